@@ -49,6 +49,13 @@ static unsigned int memory_v2(const struct cgroup_dir *d, const struct plan *p)
 	return holds;
 }
 
+/* 2 to 262144 become 1 to 10000. Beyond these a group of version 1 takes the nearest, one of version 2 none. */
+static int64_t weight_of(int64_t shares)
+{
+	shares = shares < 2 ? 2 : shares > 262144 ? 262144 : shares;
+	return 1 + (shares - 2) * 9999 / 262142;
+}
+
 static unsigned int cpu_v2(const struct cgroup_dir *d, const struct plan *p, bool was_limited)
 {
 	int64_t period = p->cpu_period_us ? p->cpu_period_us : PERIOD_US;
@@ -61,8 +68,7 @@ static unsigned int cpu_v2(const struct cgroup_dir *d, const struct plan *p, boo
 		holds |= HOLDS_CPUS;
 	else if (was_limited)
 		(void)put(d, "cpu.max", "max"); /* or it stays limited, as docker's would */
-	/* 2 to 262144 become 1 to 10000 */
-	if (p->cpu_shares && put_number(d, "cpu.weight", 1 + (p->cpu_shares - 2) * 9999 / 262142, "100"))
+	if (p->cpu_shares && put_number(d, "cpu.weight", weight_of(p->cpu_shares), "100"))
 		holds |= HOLDS_SHARES;
 	return holds;
 }

@@ -39,8 +39,28 @@ static void test_quota(enum cgroup_way way, const char *file, const char *limite
 	(void)close(dir);
 }
 
+static void test_shares(int64_t shares, const char *weight)
+{
+	char path[] = "/tmp/sbx-unit.XXXXXX";
+	auto_close int dir = mkdtemp(path) ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	struct cgroup c = {.way = CGROUP_V2, .n = 1, .dirs = {{.fd = dir, .controllers = CG_CPU}}};
+	struct plan p = {.cpu_shares = shares, .memory_swappiness = -1};
+
+	(void)close(openat(dir, "cpu.weight", O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	cgroup_set(&c, &p);
+	is_str(said(dir, "cpu.weight"), weight, "shares become a weight that the kernel takes");
+	(void)unlinkat(dir, "cpu.weight", 0);
+	(void)rmdir(path);
+}
+
 int main(void)
 {
+	test_shares(1, "1");
+	test_shares(2, "1");
+	test_shares(1024, "39");
+	test_shares(262144, "10000");
+	test_shares(262145, "10000");
+	test_shares(INT64_MAX, "10000");
 	test_quota(CGROUP_V1, "cpu.cfs_quota_us", "50000", "-1");
 	test_quota(CGROUP_V2, "cpu.max", "50000 100000", "max");
 	return done_testing();
