@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * re: parses an expression in Go's syntax to a tree of nodes, or gives an error in Go's words. re_walk.c runs the tree.
+ * re: parses an expression in Go's syntax to a tree of nodes, or gives an error in Go's words. re_walk.c runs it.
  */
 #include "re_parts.h"
 
@@ -12,7 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEAT_MAX = 1000, DEPTH_MAX = 250, BYTE_RUNES = 128 };
+enum {
+	REPEAT_MAX = 1000,
+	DEPTH_MAX = 250,
+	SIZE_MAX_STEPS = (128 << 20) / 40,
+	BYTE_RUNES = 128,
+	RUNE_BYTES = 4
+};
 
 enum flag { FOLD = 1, DOT_ALL = 2, LINES = 4, LAZY = 8 };
 
@@ -44,9 +50,27 @@ static void node_freep(struct node **n)
 
 void re_free(struct re *re)
 {
-	if (re)
+	if (re) {
 		node_free(re->top);
+		re_program_free(re->program);
+	}
 	free(re);
+}
+
+/* How many steps re_walk.c makes of it; any number beyond the limit if too many. */
+static uint32_t size_of(const struct node *n)
+{
+	uint64_t a = n->a ? n->a->size : 0, b = n->b ? n->b->size : 0, steps = a + b;
+
+	if (n->kind == ALT)
+		steps += 2;
+	else if (n->kind == REPEAT && n->max < 0)
+		steps = (uint64_t)n->min * a + a + 2;
+	else if (n->kind == REPEAT)
+		steps = (uint64_t)n->max * a + (uint64_t)(n->max - n->min);
+	else if (n->kind != CAT)
+		steps = n->kind != EMPTY;
+	return steps > SIZE_MAX_STEPS ? SIZE_MAX_STEPS + 1 : (uint32_t)steps;
 }
 
 static struct node *node_new(enum kind kind, struct node *a, struct node *b)
@@ -56,6 +80,7 @@ static struct node *node_new(enum kind kind, struct node *a, struct node *b)
 	n->kind = kind;
 	n->a = a;
 	n->b = b;
+	n->size = size_of(n);
 	return n;
 }
 
@@ -64,7 +89,7 @@ static struct node *node_new(enum kind kind, struct node *a, struct node *b)
 static int32_t next_rune(struct parser *p)
 {
 	size_t len;
-	int32_t r = re_rune_at(p->at, strlen(p->at), &len);
+	int32_t r = re_rune_at(p->at, strnlen(p->at, RUNE_BYTES), &len);
 
 	p->at += len;
 	return r;
@@ -544,6 +569,7 @@ static struct node *parse_repeats(struct parser *p, struct node *atom)
 		it = node_new(REPEAT, it, NULL);
 		it->min = min;
 		it->max = max;
+		it->size = size_of(it);
 		if (*from == '{' && !repeats_fit(it, REPEAT_MAX)) {
 			(void)bad(p, "invalid repeat count", from, p->at);
 			return NULL;
@@ -611,7 +637,12 @@ struct re *re_parse(const char *text, struct err *e)
 		(void)bad_whole(&p, "unexpected )", text);
 		return NULL;
 	}
+	if (top->size > SIZE_MAX_STEPS) {
+		(void)bad_whole(&p, "expression too large", text);
+		return NULL;
+	}
 	re = xcalloc(1, sizeof(*re));
+	re->program = re_program(top);
 	re->top = take(top);
 	return re;
 }

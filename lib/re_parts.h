@@ -33,10 +33,17 @@ struct node {
 	size_t n_ranges;
 	int min, max; /* REPEAT; max -1: any */
 	struct node *a, *b;
+	uint32_t size; /* steps of its program */
 };
+
+struct re_program;
+
+struct re_program *re_program(const struct node *re);
+void re_program_free(struct re_program *p);
 
 struct re {
 	struct node *top;
+	struct re_program *program;
 };
 
 /* The rune at s, which has n bytes, n > 0, and its length. What is not UTF-8 is U+FFFD, one byte long, as in Go. */

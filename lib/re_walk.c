@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * re_walk: whether an expression is found in a text. A node maps the set of places where a match of it may begin
- * to the set of places where that match may end; the expression is found if any place is left after all places have
- * gone through the tree. No node is run twice with the same places, so the time is bounded.
+ * re_walk: whether an expression is found in a text. The tree becomes a program of steps, repetitions as so many copies;
+ * at each place of the text all steps are known at which one could be. None is entered twice at one place, so the time
+ * is in proportion to the program times the text, however repetitions are nested.
  */
 #include "re_parts.h"
 
 #include "auto.h"
 #include "str.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -62,48 +63,26 @@ static bool holds_at(enum kind kind, const struct subject *t, size_t at)
 	}
 }
 
-static void walk(const struct node *re, const struct subject *t, const bool *from, bool *to);
+/* ---- the program ---- */
 
-/* Adds the places of b to a; returns whether any of them was new. */
-static bool unite(bool *a, const bool *b, size_t n)
+/* What follows is the next step; of a FORK also `to`, of a JUMP only that. */
+enum { FORK = REPEAT + 1, JUMP, FOUND };
+
+struct step {
+	const struct node *node; /* of a SET or a place, otherwise NULL */
+	uint32_t kind, to;
+};
+
+struct re_program {
+	struct step *steps;
+	uint32_t n;
+};
+
+static void emit(struct re_program *p, const struct node *re);
+
+static void emit_step(struct re_program *p, uint32_t kind, const struct node *node, uint32_t to)
 {
-	bool grown = false;
-
-	for (size_t i = 0; i <= n; i++) {
-		grown |= b[i] && !a[i];
-		a[i] |= b[i];
-	}
-	return grown;
-}
-
-/* Of one rune any number: places that are reached are passed on the way. */
-static void walk_runs(const struct node *set, const struct subject *t, bool *to)
-{
-	for (size_t i = 0, len; i < t->n; i++)
-		if (to[i] && in_set(set, re_rune_at(t->s + i, t->n - i, &len)))
-			to[i + len] = true;
-}
-
-static void walk_repeat(const struct node *re, const struct subject *t, const bool *from, bool *to)
-{
-	auto_free bool *now = xcalloc(t->n + 1, 1), *then = xcalloc(t->n + 1, 1);
-
-	memcpy(now, from, t->n + 1);
-	for (int i = 0; i < re->min; i++) {
-		walk(re->a, t, now, then);
-		memcpy(now, then, t->n + 1);
-	}
-	memcpy(to, now, t->n + 1);
-	if (re->max < 0 && re->a->kind == SET) {
-		walk_runs(re->a, t, to);
-		return;
-	}
-	for (int i = re->min; re->max < 0 || i < re->max; i++) {
-		walk(re->a, t, now, then);
-		if (!unite(to, then, t->n))
-			break; /* all that could follow has been there */
-		memcpy(now, then, t->n + 1);
-	}
+	p->steps[p->n++] = (struct step){node, kind, to};
 }
 
 /* How many stand in a row, which leans to the left: an expression may be long, and the stack is not. */
@@ -116,58 +95,132 @@ static size_t row_length(const struct node *re, enum kind kind)
 	return n;
 }
 
-static void walk_row(const struct node *re, const struct subject *t, const bool *from, bool *to)
+static void emit_row(struct re_program *p, const struct node *re)
 {
+	uint32_t end = p->n + re->size;
 	size_t n = row_length(re, re->kind);
 	auto_free const struct node **row = xcalloc(n, sizeof(struct node *));
-	auto_free bool *now = xcalloc(t->n + 1, 1), *then = xcalloc(t->n + 1, 1);
 	enum kind kind = re->kind;
 
 	for (size_t i = n; i-- > 1; re = re->a)
 		row[i] = re->b;
 	row[0] = re;
-	memcpy(now, from, t->n + 1);
-	memset(to, 0, t->n + 1);
 	for (size_t i = 0; i < n; i++) {
-		walk(row[i], t, now, then);
-		if (kind == CAT)
-			memcpy(now, then, t->n + 1);
-		else
-			(void)unite(to, then, t->n);
+		bool forks = kind == ALT && i + 1 < n;
+
+		if (forks)
+			emit_step(p, FORK, NULL, p->n + row[i]->size + 2);
+		emit(p, row[i]);
+		if (forks)
+			emit_step(p, JUMP, NULL, end);
 	}
-	if (kind == CAT)
-		memcpy(to, now, t->n + 1);
 }
 
-/* to: the places where a match of the node may end that begins at one of the places `from`. */
-static void walk(const struct node *re, const struct subject *t, const bool *from, bool *to)
+static void emit_repeat(struct re_program *p, const struct node *re)
 {
-	if (re->kind == REPEAT) {
-		walk_repeat(re, t, from, to);
-	} else if (re->kind == CAT || re->kind == ALT) {
-		walk_row(re, t, from, to);
-	} else if (re->kind == SET) {
-		memset(to, 0, t->n + 1);
-		for (size_t i = 0, len; i < t->n; i++)
-			if (from[i] && in_set(re, re_rune_at(t->s + i, t->n - i, &len)))
-				to[i + len] = true;
-	} else {
-		for (size_t i = 0; i <= t->n; i++)
-			to[i] = from[i] && holds_at(re->kind, t, i);
+	uint32_t end = p->n + re->size, again;
+
+	for (int i = 0; i < re->min; i++)
+		emit(p, re->a);
+	again = p->n;
+	if (re->max < 0) {
+		emit_step(p, FORK, NULL, end);
+		emit(p, re->a);
+		emit_step(p, JUMP, NULL, again);
 	}
+	for (int i = re->min; i < re->max; i++) {
+		emit_step(p, FORK, NULL, end);
+		emit(p, re->a);
+	}
+}
+
+/* As many steps as the node's size says. */
+static void emit(struct re_program *p, const struct node *re)
+{
+	if (re->kind == REPEAT)
+		emit_repeat(p, re);
+	else if (re->kind == CAT || re->kind == ALT)
+		emit_row(p, re);
+	else if (re->kind != EMPTY)
+		emit_step(p, re->kind, re, 0);
+}
+
+struct re_program *re_program(const struct node *re)
+{
+	struct re_program *p = xcalloc(1, sizeof(*p));
+
+	p->steps = xcalloc((size_t)re->size + 1, sizeof(*p->steps));
+	emit(p, re);
+	emit_step(p, FOUND, NULL, 0);
+	return p;
+}
+
+void re_program_free(struct re_program *p)
+{
+	if (p)
+		free(p->steps);
+	free(p);
+}
+
+/* ---- the walk ---- */
+
+/* The steps at which one could be at this place, and those to be looked at yet. */
+struct crowd {
+	uint32_t *in, *todo;
+	uint32_t n;
+	uint32_t *seen; /* the last place, counted from 1, at which a step was entered */
+};
+
+/* Enters a step at a place, and all that follow without a rune. True: the expression is found. */
+static bool enter(struct crowd *c, const struct re_program *p, const struct subject *t, size_t at,
+	uint32_t first)
+{
+	uint32_t n = 0, now = (uint32_t)at + 1;
+
+	c->todo[n++] = first;
+	while (n) {
+		uint32_t i = c->todo[--n];
+		const struct step *s = &p->steps[i];
+
+		if (c->seen[i] == now)
+			continue;
+		c->seen[i] = now;
+		if (s->kind == FOUND)
+			return true;
+		if (s->kind == SET)
+			c->in[c->n++] = i;
+		else if (s->kind == JUMP)
+			c->todo[n++] = s->to;
+		else if (s->kind == FORK || holds_at(s->kind, t, at))
+			c->todo[n++] = i + 1;
+		if (s->kind == FORK)
+			c->todo[n++] = s->to;
+	}
+	return false;
 }
 
 bool re_finds(const struct re *re, const char *s, size_t n)
 {
+	const struct re_program *p = re->program;
 	const struct subject t = {s, n};
-	auto_free bool *from = xcalloc(n + 1, sizeof(bool)), *to = xcalloc(n + 1, sizeof(bool));
+	/* each step is entered once at a place and leaves at most two to do */
+	auto_free uint32_t *room = xcalloc((size_t)p->n * 5 + 1, sizeof(*room));
+	uint32_t *before = room + p->n;
+	struct crowd c = {room, room + 3 * (size_t)p->n, 0, room + 2 * (size_t)p->n};
+	bool found = enter(&c, p, &t, 0, 0);
 	size_t len;
 
-	for (size_t i = 0; i < n; i += len) {
-		(void)re_rune_at(s + i, n - i, &len);
-		from[i] = true;
+	assert(n < UINT32_MAX);
+	for (size_t at = 0; at < n && !found; at += len) {
+		int32_t r = re_rune_at(s + at, n - at, &len);
+		uint32_t many = c.n;
+
+		memcpy(before, c.in, many * sizeof(*before));
+		c.n = 0;
+		for (uint32_t i = 0; i < many && !found; i++)
+			found = in_set(p->steps[before[i]].node, r) &&
+			        enter(&c, p, &t, at + len, before[i] + 1);
+		found = found || enter(&c, p, &t, at + len, 0); /* it may begin anywhere */
 	}
-	from[n] = true;
-	walk(re->top, &t, from, to);
-	return memchr(to, true, n + 1) != NULL;
+	return found;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "re.h"
 
+#include "str.h"
+
 #include "tap.h"
 
 #include <string.h>
@@ -66,6 +68,32 @@ static void finding(void)
 	finds("(?P<n>a)(?<m>b)", "ab", true);
 	finds("(|a)(b||c)", "", true);
 	finds("^(x{10}){10}$", "xxxxxxxxxx", false);
+	finds("^(a{2,3}|b{0,2}c){2,}$", "aabbcaaa", true);
+	finds("^(a{2,3}|b{0,2}c){2,}$", "aabbbcaaa", false);
+	finds("^(a|bc|)d{0}(){3,9}e$", "bce", true);
+	finds("^((|a)+|(b*)*)*c$", "aabbac", true);
+	finds("x*y?$", "", true);
+	finds("(^|,)b(,|$)", "a,b,c", true);
+	finds("(^|,)b(,|$)", "a,bb,c", false);
+}
+
+/* Repetitions in one another, at whose ends each tries anew; and a text long enough to see it. */
+static void nesting(void)
+{
+	char expression[1000] = "^", text[999];
+	size_t n = 1;
+
+	for (int i = 0; i < 60; i++)
+		expression[n++] = '(';
+	n += (size_t)snprintf(expression + n, sizeof(expression) - n, "(a|b)*");
+	for (int i = 0; i < 60; i++)
+		n += (size_t)snprintf(expression + n, sizeof(expression) - n, i & 1 ? "aa)*" : "ab)*");
+	(void)snprintf(expression + n, sizeof(expression) - n, "$");
+	memset(text, 'a', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	finds(expression, text, true);
+	text[sizeof(text) - 2] = 'c';
+	finds(expression, text, false);
 }
 
 static void refusing(void)
@@ -102,9 +130,27 @@ static void refusing(void)
 	refused("[\\p{Greek}]", "sbx has no tables of Unicode's classes: `\\p{Greek}`");
 }
 
+static void too_large(void)
+{
+	struct err e = {0};
+	auto_buf struct buf b = {0};
+	struct re *re;
+
+	buf_printf(&b, "(");
+	for (int i = 0; i < 3400; i++)
+		buf_putc(&b, 'a');
+	buf_printf(&b, "){1000}");
+	re = re_parse(b.s, &e);
+	ok(!re && strstr(e.text, "expression too large: `(aaa"),
+		"an expression of millions of steps is refused");
+	re_free(re);
+}
+
 int main(void)
 {
 	finding();
+	nesting();
+	too_large();
 	refusing();
 	return done_testing();
 }
