@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "filter.h"
 
+#include "re.h"
 #include "stamp.h"
 
 #include <ctype.h>
@@ -21,6 +22,7 @@ int filter_add(struct filters *f, const char *word, struct err *e)
 {
 	const char *equals = strchr(word, '=');
 	struct filter *new;
+	struct err broken;
 
 	if (!*word)
 		return 0;
@@ -37,11 +39,7 @@ int filter_add(struct filters *f, const char *word, struct err *e)
 	new->plain = !strpbrk(new->value, "\\.[]{}()*+?^$|");
 	if (new->plain)
 		return 0;
-	new->re = xcalloc(1, sizeof(*new->re));
-	if (regcomp(new->re, new->value, REG_EXTENDED | REG_NOSUB) != 0) {
-		free(new->re); /* docker too lets a broken expression match nothing */
-		new->re = NULL;
-	}
+	new->re = re_parse(new->value, &broken); /* one that is broken matches nothing, as with docker */
 	return 0;
 }
 
@@ -82,7 +80,7 @@ static bool found_in(const struct filter *f, const char *value)
 		return true;
 	if (f->plain)
 		return strstr(value, f->value) != NULL;
-	return f->re && regexec(f->re, value, 0, NULL, 0) == 0;
+	return f->re && re_finds(f->re, value, strlen(value));
 }
 
 bool filter_match(const struct filters *f, const char *key, const char *value)
@@ -149,9 +147,7 @@ void filter_done(struct filters *f)
 	for (size_t i = 0; i < f->n; i++) {
 		free(f->v[i].key);
 		free(f->v[i].value);
-		if (f->v[i].re)
-			regfree(f->v[i].re);
-		free(f->v[i].re);
+		re_free(f->v[i].re);
 	}
 	free(f->v);
 	*f = (struct filters){0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * filter: --filter key=value of all listings and prunes, by docker's rules: several values of one key are alternatives,
- * except labels, which must all match; the values of names and ids are regular expressions.
+ * except labels, which must all match; the values of names and ids are regular expressions of Go's.
  */
 #pragma once
 
@@ -10,12 +10,12 @@
 
 #include <time.h>
 
-#include <regex.h>
+struct re;
 
 struct filter {
 	char *key, *value;
-	bool plain;  /* the value has no special characters of regular expressions */
-	regex_t *re; /* NULL: the value is not a valid expression, and matches only itself */
+	bool plain;    /* the value has no special characters of regular expressions */
+	struct re *re; /* NULL: the value is not a valid expression, and matches only itself */
 };
 
 struct filters {
