@@ -67,8 +67,10 @@ static int env_words(const struct strv *files, const struct strv *words, bool me
 
 		strv_add(&word, words->v[i]);
 		parse_env_resolve(&word, from_environment, &resolved);
-		(merge ? strv_env_set : strv_add)(&last, resolved.n ? resolved.v[0] : words->v[i]);
+		strv_add(&last, resolved.n ? resolved.v[0] : words->v[i]);
 	}
+	if (merge)
+		strv_env_settle(&last);
 	for (size_t i = 0; i < last.n; i++)
 		strv_add(out, last.v[i]);
 	return 0;
@@ -83,13 +85,14 @@ static int label_words(struct run_args *a, struct err *e)
 		return -1;
 	for (size_t i = 0; i < in_files.n; i++)
 		if (strchr(in_files.v[i], '='))
-			strv_env_set(&a->spec.labels, in_files.v[i]);
+			strv_add(&a->spec.labels, in_files.v[i]);
 	for (size_t i = 0; i < a->label.n; i++) {
 		auto_free char *kv =
 			xasprintf("%s%s", a->label.v[i], strchr(a->label.v[i], '=') ? "" : "=");
 
-		strv_env_set(&a->spec.labels, kv);
+		strv_add(&a->spec.labels, kv);
 	}
+	strv_env_settle(&a->spec.labels);
 	return 0;
 }
 

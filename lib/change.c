@@ -426,7 +426,8 @@ static void merge_env(json_t *config, const json_t *over)
 	size_t i;
 
 	json_strv(json_object_get(config, "Env"), &env);
-	json_array_foreach((json_t *)(uintptr_t)over, i, v) strv_env_set(&env, json_string_value(v));
+	json_array_foreach((json_t *)(uintptr_t)over, i, v) strv_add(&env, json_string_value(v));
+	strv_env_settle(&env);
 	(void)json_object_set_new(config, "Env", json_from_strv(&env)); /* memory */
 }
 

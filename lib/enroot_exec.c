@@ -128,7 +128,8 @@ static void read_environ(int proc, struct strv *env)
 		buf_add(&text, part, (size_t)n);
 	for (size_t at = 0; at < text.len; at += strlen(text.s + at) + 1)
 		if (strchr(text.s + at, '='))
-			strv_env_set(env, text.s + at);
+			strv_add(env, text.s + at);
+	strv_env_settle(env);
 }
 
 /* ---- joining ---------------------------------------------------------------------------- */
@@ -249,8 +250,9 @@ int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status,
 		auto_free char *kv = value ? xasprintf("%s=%s", a->env.v[i], value) : NULL;
 
 		if (strchr(a->env.v[i], '=') || kv)
-			strv_env_set(&t.env, kv ? kv : a->env.v[i]);
+			strv_add(&t.env, kv ? kv : a->env.v[i]);
 	}
+	strv_env_settle(&t.env);
 	for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
 		pids = pids || (spaces[i].flag == CLONE_NEWPID && t.ns[i] >= 0);
 	if (seccomp_get(s, &ask, &filter, e) < 0)

@@ -154,7 +154,7 @@ static void pick(const struct strv *words, const char *keys, struct strv *out)
 		const char *kv = *key ? strv_env(words, key) : NULL;
 
 		if (kv && strchr(kv, '='))
-			strv_env_set(out, kv);
+			strv_add(out, kv);
 	}
 }
 
@@ -173,7 +173,7 @@ static int pick_matching(
 		size_t key = strcspn(words->v[i], "=");
 
 		if (words->v[i][key] && re_finds(re, words->v[i], key))
-			strv_env_set(out, words->v[i]);
+			strv_add(out, words->v[i]);
 	}
 	return 0;
 }
@@ -189,6 +189,7 @@ static int attributes(const struct spec *spec, const char *tag, char **made, str
 	if (pick_matching(&spec->labels, option(spec, "labels-regex"), &all, e) < 0 ||
 		pick_matching(&spec->env, option(spec, "env-regex"), &all, e) < 0)
 		return -1;
+	strv_env_settle(&all);
 	if (tag && *tag)
 		strv_addf(&all, "tag=%s", tag);
 	if (all.n == 0)

@@ -123,20 +123,6 @@ static int plan_rlimits(struct plan *p, const struct spec *s, const struct spec 
 	return add_ulimits(p, c, e);
 }
 
-/* As docker's daemon does: a name alone removes what was set before all of these words, but nothing that they set. */
-static void override_env(struct strv *env, const struct strv *over)
-{
-	auto_strv struct strv before = {0};
-
-	strv_copy(&before, env);
-	for (size_t i = 0; i < over->n; i++) {
-		if (strchr(over->v[i], '='))
-			strv_env_set(env, over->v[i]);
-		else if (strv_env(&before, over->v[i]))
-			strv_env_unset(env, over->v[i]);
-	}
-}
-
 static void plan_env(struct plan *p, const struct spec *s, const char *hostname)
 {
 	auto_free char *host = xasprintf("HOSTNAME=%s", hostname);
@@ -145,7 +131,7 @@ static void plan_env(struct plan *p, const struct spec *s, const char *hostname)
 	strv_add(&p->env, host);
 	if (s->tty)
 		strv_add(&p->env, "TERM=xterm");
-	override_env(&p->env, &s->env);
+	strv_env_override(&p->env, &s->env);
 }
 
 static int plan_argv(struct plan *p, const struct spec *s, struct err *e)
@@ -373,7 +359,7 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 	plan_env(&p, c, c->hostname ? c->hostname : h->nodename);
 	if (s->tty)
 		strv_env_set(&p.env, "TERM=xterm");
-	override_env(&p.env, &s->env);
+	strv_env_override(&p.env, &s->env);
 	plan_limits(&p, c);
 	plan_own_limits(&p, s);
 	p.own_memory = plan_limit_of(s->memory);

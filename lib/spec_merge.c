@@ -19,10 +19,10 @@ static void merge_keys(struct strv *mine, const struct strv *image)
 	auto_strv struct strv merged = {0};
 	bool set = mine->set || image->set;
 
-	for (size_t i = 0; i < image->n; i++)
-		strv_env_set(&merged, image->v[i]);
+	strv_copy(&merged, image);
 	for (size_t i = 0; i < mine->n; i++)
-		strv_env_set(&merged, mine->v[i]);
+		strv_add(&merged, mine->v[i]);
+	strv_env_settle(&merged);
 	strv_copy(mine, &merged);
 	mine->set = set;
 }
@@ -30,15 +30,8 @@ static void merge_keys(struct strv *mine, const struct strv *image)
 /* In docker's order: the user's as they came, with duplicates, then what else the image has. */
 static void merge_env(struct strv *mine, const struct strv *image)
 {
-	auto_strv struct strv merged = {0};
-	bool set = mine->set || image->set;
-
-	strv_copy(&merged, mine);
-	for (size_t i = 0; i < image->n; i++)
-		if (!strv_env(&merged, image->v[i]))
-			strv_add(&merged, image->v[i]);
-	strv_copy(mine, &merged);
-	mine->set = set;
+	strv_env_fill(mine, image);
+	mine->set = mine->set || image->set;
 }
 
 /* Nothing asked for and nothing in the image is nothing: docker shows null, whatever its client sent. */

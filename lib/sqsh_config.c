@@ -43,7 +43,7 @@ static void env_line(const char *line, size_t n, struct strv *env)
 		n--;
 	}
 	kv = xasprintf("%.*s=%.*s", (int)key, line, (int)(n - from), line + from);
-	strv_env_set(env, kv);
+	strv_add(env, kv);
 }
 
 static void parse_environment(const char *text, struct strv *env)
@@ -55,6 +55,8 @@ static void parse_environment(const char *text, struct strv *env)
 		text = at + n + (at[n] == '\n');
 		env_line(at, n && at[n - 1] == '\r' ? n - 1 : n, env);
 	}
+	if (env->n <= IMAGE_WORDS_MAX)
+		strv_env_settle(env);
 }
 
 /* One word of a shell's line without expansions: bare, 'single', "double", $'ansi' joined. */

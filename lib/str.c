@@ -238,33 +238,98 @@ static int by_key(const void *a, const void *b)
 	return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
+/* All of both, a's first, sorted by keys; of one key as they stand. */
+static struct env_entry *by_keys(const struct strv *a, const struct strv *b)
+{
+	size_t n = a->n + b->n;
+	struct env_entry *all = xcalloc(n + 1, sizeof(*all));
+
+	for (size_t i = 0; i < n; i++) {
+		const char *kv = i < a->n ? a->v[i] : b->v[i - a->n];
+
+		all[i] = (struct env_entry){kv, key_len(kv), i};
+	}
+	qsort(all, n, sizeof(*all), by_key);
+	return all;
+}
+
+/* Behind the last of those that have i's key. */
+static size_t key_end(const struct env_entry *all, size_t i, size_t n)
+{
+	size_t end = i + 1;
+
+	while (end < n && all[end].key == all[i].key && memcmp(all[end].kv, all[i].kv, all[i].key) == 0)
+		end++;
+	return end;
+}
+
+/* The strings that are there yet, of n places. */
+static void take_slots(struct strv *a, char *const *slots, size_t n)
+{
+	a->n = 0;
+	if (a->v)
+		a->v[0] = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (slots[i])
+			strv_take(a, slots[i]);
+}
+
 void strv_env_settle(struct strv *a)
 {
-	struct env_entry *all = xcalloc(a->n + 1, sizeof(*all));
-	size_t n = 0;
+	const struct strv none = {0};
+	auto_free struct env_entry *all = by_keys(a, &none);
+	auto_free char **slots = xcalloc(a->n + 1, sizeof(*slots));
 
-	for (size_t i = 0; i < a->n; i++)
-		all[i] = (struct env_entry){a->v[i], key_len(a->v[i]), i};
-	qsort(all, a->n, sizeof(*all), by_key);
 	/* The first one's place, the last one's value. */
-	for (size_t i = 0, first = 0; i < a->n; i++) {
-		/* Not compared with the first one, which is free once there was a second: the one before is there. */
-		if (i > 0 && (all[i].key != all[i - 1].key ||
-				     memcmp(all[i].kv, all[i - 1].kv, all[i].key) != 0))
-			first = i;
-		if (i == first)
-			continue;
-		free(a->v[all[first].at]);
-		a->v[all[first].at] = a->v[all[i].at];
-		a->v[all[i].at] = NULL;
+	for (size_t i = 0, end; i < a->n; i = end) {
+		end = key_end(all, i, a->n);
+		slots[all[i].at] = a->v[all[end - 1].at];
+		for (size_t k = i; k + 1 < end; k++)
+			free(a->v[all[k].at]);
 	}
-	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i])
-			a->v[n++] = a->v[i];
-	a->n = n;
-	if (a->v)
-		a->v[n] = NULL;
-	free(all);
+	take_slots(a, slots, a->n);
+}
+
+void strv_env_override(struct strv *env, const struct strv *over)
+{
+	size_t n = env->n + over->n, was = env->n;
+	auto_free struct env_entry *all = by_keys(env, over);
+	auto_free char **slots = xcalloc(n + 1, sizeof(*slots));
+
+	for (size_t i = 0, end; i < n; i = end) {
+		size_t place = all[i].at;
+		bool there = place < was;
+
+		end = key_end(all, i, n);
+		if (there)
+			slots[place] = env->v[place];
+		for (size_t k = i + there; k < end; k++) {
+			if (all[k].kv[all[k].key]) {
+				if (!slots[place])
+					place = all[k].at;
+				free(slots[place]);
+				slots[place] = xstrdup(over->v[all[k].at - was]);
+			} else if (there) {
+				free(slots[place]);
+				slots[place] = NULL;
+			}
+		}
+	}
+	take_slots(env, slots, n);
+}
+
+void strv_env_fill(struct strv *a, const struct strv *more)
+{
+	size_t n = a->n + more->n, was = a->n;
+	auto_free struct env_entry *all = by_keys(a, more);
+	auto_free bool *new = xcalloc(more->n + 1, sizeof(*new));
+
+	for (size_t i = 0; i < n; i = key_end(all, i, n))
+		if (all[i].at >= was)
+			new[all[i].at - was] = true;
+	for (size_t i = 0; i < more->n; i++)
+		if (new[i])
+			strv_add(a, more->v[i]);
 }
 
 void strv_env_unset(struct strv *a, const char *key)

@@ -50,8 +50,12 @@ bool strv_sorted_has(const struct strv *a, const char *s);
 const char *strv_env(const struct strv *a, const char *key);
 void strv_env_unset(struct strv *a, const char *key);
 void strv_env_set(struct strv *a, const char *kv);
-/* Leaves of each key the last value, as if strv_env_set() had been called for each entry, but not in quadratic time. */
+/* For many entries at once, not in quadratic time. _settle leaves of each key the last value, as if strv_env_set() had been
+ * called for each. _fill adds the entries of keys that are not there yet. _override sets what `over` has, as docker's daemon
+ * does: a name alone removes what was set before all of these words, but nothing that they set; env has each key once. */
 void strv_env_settle(struct strv *a);
+void strv_env_fill(struct strv *a, const struct strv *more);
+void strv_env_override(struct strv *env, const struct strv *over);
 void strv_done(struct strv *a);
 #define auto_strv __attribute__((cleanup(strv_done)))
 

@@ -405,8 +405,9 @@ static void read_labels(const json_t *meta, struct volume *v)
 	for (size_t i = 0; i < labels.n; i++) {
 		auto_free char *kv = xasprintf("%s%s", labels.v[i], strchr(labels.v[i], '=') ? "" : "=");
 
-		strv_env_set(&v->labels, kv);
+		strv_add(&v->labels, kv);
 	}
+	strv_env_settle(&v->labels);
 	if (!meta && str_is_hex(v->name, ID_LEN))
 		strv_add(&v->labels, VOLUME_ANONYMOUS "=");
 }

@@ -29,6 +29,67 @@ static void test_set(void)
 	is_str(env.v[0], "A=1", "one can be set to what it is");
 }
 
+static void words(struct strv *a, const char *list)
+{
+	strv_done(a);
+	strv_split(a, list, ' ');
+}
+
+static void is_words(const struct strv *a, const char *wanted, const char *what)
+{
+	auto_buf struct buf b = {0};
+
+	strv_join(a, " ", &b);
+	is_str(b.s ? b.s : "", wanted, what);
+	ok(!a->v || !a->v[a->n], "execve() finds its end");
+}
+
+static void test_many(void)
+{
+	auto_strv struct strv a = {0}, b = {0};
+
+	words(&a, "A=1 B=2 A=3 C B=4 C AA=5 A=6");
+	strv_env_settle(&a);
+	is_words(&a, "A=6 B=4 C AA=5", "settled: the first one's place, the last one's value");
+
+	words(&a, "A=1 B=2 A=3");
+	words(&b, "C=4 B=5 D C=6 AA=7 D=8");
+	strv_env_fill(&a, &b);
+	is_words(&a, "A=1 B=2 A=3 C=4 D AA=7",
+		"filled: what was there stays as it is, of others the first");
+
+	words(&a, "A=1 B=2 C=3");
+	words(&b, "D=4 B=5 A D=6 E F=7 F");
+	strv_env_override(&a, &b);
+	is_words(&a, "B=5 C=3 D=6 F=7",
+		"overridden: a name alone takes away what was there, not what came with it");
+	words(&b, "B C=8 C B=9 D F G");
+	strv_env_override(&a, &b);
+	is_words(&a, "B=9", "in the order of the words");
+	words(&b, "B");
+	strv_env_override(&a, &b);
+	is_words(&a, "", "nothing may be left");
+}
+
+/* What takes the square of it would not come to an end. */
+static void test_very_many(void)
+{
+	auto_strv struct strv a = {0}, b = {0};
+	size_t n = 200000;
+
+	for (size_t i = 0; i < n; i++) {
+		strv_addf(&a, "V%zu=x", i);
+		strv_addf(&b, "V%zu=y", i + n / 2);
+	}
+	strv_env_override(&a, &b);
+	ok(a.n == n + n / 2 && str_eq(a.v[0], "V0=x") && str_eq(a.v[n - 1], "V199999=y"),
+		"very many are overridden");
+	strv_env_fill(&b, &a);
+	ok(b.n == n + n / 2 && str_eq(b.v[n], "V0=x"), "and filled");
+	strv_env_settle(&a);
+	is_int((long)a.n, (long)(n + n / 2), "and settled");
+}
+
 /* Every character there is, out and in again; and what is cut off, or begins like one. */
 static void test_runes(void)
 {
@@ -78,6 +139,8 @@ int main(void)
 	test_terminal();
 	test_unset();
 	test_set();
+	test_many();
+	test_very_many();
 	test_runes();
 	return done_testing();
 }
