@@ -33,10 +33,12 @@ bool network_is_predefined(const char *name)
 	return false;
 }
 
-/* Any name will do as a name, so it is no file's name. */
+/* Any name will do as a name, so it is no file's name. Of what is not UTF-8, as it stands in the file. */
 static void file_of(const char *name, char out[SHA256_HEX + 1])
 {
-	sha256_hex(name, strlen(name), out);
+	auto_free char *mended = json_utf8(name, strlen(name));
+
+	sha256_hex(mended, strlen(mended), out);
 }
 
 static json_t *new_object(const char *name, const char *id, const struct timespec *created)
@@ -94,6 +96,24 @@ static void sort(json_t *list)
 		(void)json_array_append_new(list, v[i]); /* memory */
 }
 
+/* JSON of something else is as little a network as what is no JSON. */
+static json_t *read_made(int dir, const char *path, struct err *e)
+{
+	auto_json json_t *j = json_read_at(dir, path, OBJECT_MAX, e);
+	const char *name = json_str(j, "Name", NULL), *slash = strrchr(path, '/');
+	char file[SHA256_HEX + 1] = "";
+
+	if (!j)
+		return NULL;
+	if (name)
+		file_of(name, file);
+	if (!str_eq(file, slash ? slash + 1 : path) || !str_is_hex(json_str(j, "Id", ""), ID_LEN)) {
+		(void)err_set(e, ERR_CORRUPT, "%s: not the network that its name tells of", path);
+		return NULL;
+	}
+	return take(j);
+}
+
 static int append_made(const struct store *s, DIR *d, json_t *list, struct strv *unread, struct err *e)
 {
 	struct dirent *at;
@@ -103,7 +123,7 @@ static int append_made(const struct store *s, DIR *d, json_t *list, struct strv 
 
 		if (!str_is_hex(at->d_name, SHA256_HEX))
 			continue;
-		j = json_read_at(dirfd(d), at->d_name, OBJECT_MAX, e);
+		j = read_made(dirfd(d), at->d_name, e);
 		if (j) {
 			(void)json_array_append_new(list, j); /* memory */
 			continue;
@@ -153,7 +173,7 @@ static json_t *made(const struct store *s, const char *name, struct err *e)
 
 	file_of(name, file);
 	(void)snprintf(path, sizeof(path), "networks/%s", file); /* fits */
-	j = json_read_at(s->root, path, OBJECT_MAX, e);
+	j = read_made(s->root, path, e);
 	if (!j && (e->kind == ERR_NOT_FOUND || e->sys == ENOENT))
 		(void)not_found(name, e);
 	else if (!j)

@@ -45,6 +45,34 @@ load lib
 	equal "$output" "Error response from daemon: No such container: nosuch"
 }
 
+@test "JSON of something else is no network, and goes by the network's name" {
+	export SBX_ROOT=$PWD/store
+	for text in '{}' '[]' '{"Name":[],"Id":7}' '{"Name":"n","Id":"x"}'; do
+		sbx network create "n$c" >/dev/null
+		file=$(find "$SBX_ROOT/networks" -type f)
+		echo "$text" >"$file"
+		for words in "network ls" "network inspect n$c" "run --rm --network n$c $box true"; do
+			# shellcheck disable=SC2086 # several words
+			run --separate-stderr sbx $words
+			[ "$status" -ne 0 ]
+			contains "$stderr" "${file##*/}: not the network that its name tells of"
+		done
+		run -0 sbx network rm "n$c"
+		[ ! -e "$file" ]
+	done
+}
+
+@test "a network's name that is not UTF-8 is found as it was given" {
+	export SBX_ROOT=$PWD/store
+	name=$'n\xff'$c
+	sbx network create "$name" >/dev/null
+	equal "$(sbx network inspect -f '{{.Name}}' "$name")" $'n\xef\xbf\xbd'"$c"
+	run -1 sbx network create $'n\xef\xbf\xbd'"$c"
+	contains "$output" "already exists"
+	run -0 sbx network rm "$name"
+	equal "$(find "$SBX_ROOT/networks" -type f)" ""
+}
+
 @test "a network that cannot be read is told, and hides no other one that is named" {
 	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
 	export SBX_ROOT=$PWD/store
