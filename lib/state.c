@@ -327,6 +327,10 @@ json_t *state_load_spec(const struct store *s, const char *id, struct err *e)
 	spec = json_read_at(s->root, path, SPEC_MAX, e);
 	if (!spec && e->kind == ERR_NOT_FOUND)
 		(void)statedir_no_such(id, e);
+	if (spec && !json_is_object(spec)) {
+		(void)err_set(e, ERR_CORRUPT, "%s: no object", path);
+		return NULL;
+	}
 	return spec && add_changes(s, id, spec, e) == 0 ? take(spec) : NULL;
 }
 

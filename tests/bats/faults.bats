@@ -264,6 +264,21 @@ dd'
 	[ ! -e "$SBX_ROOT/containers/$id" ]
 }
 
+@test "a container's configuration that is none is told, and the container can be removed" {
+	id=$(sbx create --name "$c" "$box" true)
+	for text in "" '{"na' '[]'; do
+		printf %s "$text" >"$SBX_ROOT/containers/$id/spec.json"
+		for words in "inspect $c" "start $c" "logs $c" "rm $c"; do
+			# shellcheck disable=SC2086 # several words
+			run sbx $words
+			[ "$status" -ne 0 ]
+			contains "$output" "containers/$id/spec.json: no"
+		done
+	done
+	run -0 sbx rm -f "$c"
+	[ ! -e "$SBX_ROOT/containers/$id" ]
+}
+
 # Kills the client, the supervisor or the image server at random moments. Afterwards nothing may be
 # left. The seed is printed, and can be given as $SEED.
 @test "kill -9 at random moments leaves nothing" {
