@@ -98,7 +98,10 @@ struct pump {
 	struct buf to_plain, to_client;
 	uint64_t left; /* bytes left of the current frame */
 	unsigned char mask[4];
-	size_t masked; /* bytes since its mask began */
+	size_t masked;  /* bytes since its mask began */
+	char pong[125]; /* the answer to the last ping, for which there was no room */
+	size_t n_pong;
+	bool owes_pong;
 };
 
 static void add_frame(struct buf *to, int op, const char *data, size_t n)
@@ -121,12 +124,25 @@ static void end_input(struct pump *p)
 	p->in.len = 0;
 }
 
+static void answer_ping(struct pump *p)
+{
+	if (!p->owes_pong || p->to_client.len >= FULL)
+		return;
+	add_frame(&p->to_client, OP_PONG, p->pong, p->n_pong);
+	p->owes_pong = false;
+}
+
 static void on_control(struct pump *p, int op, const char *data, size_t n)
 {
-	if (op == OP_PING)
-		add_frame(&p->to_client, OP_PONG, data, n);
+	if (op == OP_PING) { /* of many, the last one needs an answer: a client that does not read gets no more */
+		memcpy(p->pong, data, n);
+		p->n_pong = n;
+		p->owes_pong = true;
+		answer_ping(p);
+	}
 	if (op != OP_CLOSE)
 		return;
+	p->owes_pong = false;
 	add_frame(&p->to_client, OP_CLOSE, data, n);
 	end_input(p);
 }
@@ -234,6 +250,7 @@ static void from_plain(struct pump *p)
 		return;
 	if (p->hears)
 		add_frame(&p->to_client, OP_CLOSE, "\3\350", 2); /* 1000: normal closure */
+	p->owes_pong = false;
 	p->speaks = false;
 }
 
@@ -261,7 +278,10 @@ static bool step(struct pump *p)
 		from_plain(p);
 	if (!flush(p->plain, &p->to_plain))
 		p->to_plain.len = 0; /* the program does not read any more */
-	return flush(p->conn, &p->to_client);
+	if (!flush(p->conn, &p->to_client))
+		return false;
+	answer_ping(p);
+	return true;
 }
 
 void websocket_pump(int conn, const struct buf *early, int plain)

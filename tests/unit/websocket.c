@@ -106,9 +106,64 @@ static void frames(void)
 	ok(n >= 4 && memcmp(answer, "\210\2\3\352", 4) == 0, "a client that does not mask is told so");
 }
 
+/* Many pings of a client that does not read meanwhile: answers that fill a buffer, and the last one's. */
+static void pings(void)
+{
+	enum { MANY = 200000 };
+	static char answer[MANY * 10];
+	int conn[2], plain[2];
+	auto_buf struct buf none = {0}, told = {0};
+	pid_t pump;
+	size_t n;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, conn) < 0 ||
+		socketpair(AF_UNIX, SOCK_STREAM, 0, plain) < 0)
+		_exit(1);
+	pump = fork();
+	if (pump == 0) {
+		(void)close(conn[0]);
+		(void)close(plain[0]);
+		websocket_pump(conn[1], &none, plain[1]);
+		_exit(0);
+	}
+	(void)close(conn[1]);
+	(void)close(plain[1]);
+	for (size_t i = 0; i < MANY; i++) {
+		char word[9];
+
+		(void)snprintf(word, sizeof(word), "%08zu", i);
+		say(&told, 0x89, word, 8);
+	}
+	say(&told, 0x82, "heard", 5);
+	for (size_t at = 0; at < told.len;) {
+		ssize_t some = send(conn[0], told.s + at, told.len - at, MSG_NOSIGNAL);
+
+		if (some <= 0)
+			break;
+		at += (size_t)some;
+	}
+	n = all(plain[0], answer, 5);
+	ok(n == 5 && memcmp(answer, "heard", 5) == 0,
+		"pings without a reader keep nothing from being heard");
+	for (n = 0; n < 10 || memcmp(answer + n - 10, "\212\01000199999", 10) != 0;) {
+		ssize_t some = recv(conn[0], answer + n, sizeof(answer) - n, 0);
+
+		if (some <= 0)
+			break;
+		n += (size_t)some;
+	}
+	ok(n >= 10 && memcmp(answer, "\212\01000000000", 10) == 0, "the first ones are answered");
+	ok(n >= 10 && memcmp(answer + n - 10, "\212\01000199999", 10) == 0, "and the last one");
+	ok(n < sizeof(answer) / 2, "but not all of them");
+	(void)close(conn[0]);
+	(void)close(plain[0]);
+	(void)waitpid(pump, NULL, 0);
+}
+
 int main(void)
 {
 	accepts();
 	frames();
+	pings();
 	return done_testing();
 }
