@@ -19,6 +19,7 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -315,8 +316,10 @@ static int idle_ms(const struct server *v)
 		return FULL_MS;
 	if (!v->ask->idle_ns || v->connections || v->command)
 		return -1;
-	left = v->idle_since + v->ask->idle_ns - sys_now_ns();
-	return left <= 0 ? 0 : (int)(left / 1000000 + 1);
+	left = v->ask->idle_ns - (sys_now_ns() - v->idle_since);
+	if (left <= 0)
+		return 0;
+	return left / 1000000 < INT_MAX ? (int)(left / 1000000 + 1) : INT_MAX; /* and once more, then */
 }
 
 static bool is_open(const struct server *v)
