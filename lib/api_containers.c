@@ -50,7 +50,7 @@ static void keep_word(json_t *body, const char *key)
 /* What docker's clients say where nothing was asked for. */
 static void tidy(json_t *body)
 {
-	json_t *host = json_object_get(body, "HostConfig"), *stop;
+	json_t *host = json_object_get(body, "HostConfig"), *stop, *health;
 
 	stop = json_incref(json_object_get(body, "StopTimeout")); /* 0 is a wish here */
 	keep_word(body, "Entrypoint");
@@ -62,7 +62,10 @@ static void tidy(json_t *body)
 	api_tidy(host);
 	api_tidy(json_object_get(host, "RestartPolicy"));
 	api_tidy(json_object_get(host, "LogConfig"));
-	api_tidy(json_object_get(body, "Healthcheck"));
+	health = json_object_get(body, "Healthcheck");
+	api_tidy(health);
+	if (is_empty_array(json_object_get(health, "Test")))
+		(void)json_object_del(health, "Test"); /* is there */
 	unmask(host);
 	if (json_int(host, "MemorySwappiness", 0) == -1)
 		(void)json_object_del(host, "MemorySwappiness"); /* is there */

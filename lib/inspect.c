@@ -161,7 +161,7 @@ static void omit(json_t *j)
 			(void)json_object_del(j, omitted[i]); /* is there, or need not go */
 }
 
-/* The spec's mounts without anonymous volumes, which inspect shows under Volumes, and without those that VolumesFrom
+/* The spec's mounts without anonymous volumes, which inspect shows under Volumes or Binds, and without those that VolumesFrom
  * brought. */
 static json_t *asked_mounts(const json_t *spec)
 {
@@ -170,7 +170,8 @@ static json_t *asked_mounts(const json_t *spec)
 
 	json_array_foreach(json_object_get(json_object_get(spec, "HostConfig"), "Mounts"), i, m)
 	{
-		if (!json_bool(m, "OfVolumes", false) && !json_bool(m, "TakenOver", false))
+		if (!json_bool(m, "OfVolumes", false) && !json_bool(m, "OfBinds", false) &&
+			!json_bool(m, "TakenOver", false))
 			(void)json_array_append(list, m); /* memory */
 	}
 	if (json_array_size(list) > 0)
@@ -226,10 +227,6 @@ static void nameless_mounts(json_t *host)
 
 	json_array_foreach(mounts, i, m)
 	{
-		json_t *options = json_object_get(m, "VolumeOptions");
-
-		if (options && !json_object_get(options, "DriverConfig"))
-			json_set(options, "DriverConfig", json_object()); /* docker's client sends it along */
 		if (json_object_del(m, "Unnamed") == 0)
 			(void)json_object_del(m, "Source"); /* it is there */
 	}

@@ -60,6 +60,7 @@ static int set_volume_option(struct mount_words *w, const char *key, const char 
 {
 	w->volume_option = true;
 	w->m.said_options = true;
+	w->m.said_driver = true; /* docker's client sends it along */
 	if (str_eq(key, "volume-nocopy"))
 		return bool_value(key, value, &w->m.nocopy, e);
 	if (str_eq(key, "volume-label")) {

@@ -275,6 +275,8 @@ json_t *spec_to_json(const struct spec *s)
 		if (value)
 			spec_json_set(j, rows[i].path, value);
 	}
+	if (s->health.given && !json_object_get(j, "Healthcheck"))
+		spec_json_set(j, "Healthcheck", json_object());
 	spec_mounts_to_json(s, j);
 	spec_ports_to_json(s, j);
 	spec_host_to_json(s, j);
@@ -404,6 +406,7 @@ static int fill(struct spec *s, const json_t *j, struct err *e)
 		if (v && row_from_json(&rows[i], v, place_of(&rows[i], s), e) < 0)
 			return -1;
 	}
+	s->health.given = json_is_object(json_object_get(j, "Healthcheck"));
 	if (spec_mounts_from_json(s, j, e) < 0 || spec_ports_from_json(s, j, e) < 0)
 		return -1;
 	return spec_host_from_json(s, j, e);

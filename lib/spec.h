@@ -33,8 +33,9 @@ struct spec_mount {
 	char *tmpfs_volume; /* after volume_resolve(): mount options, if the volume is a tmpfs; else NULL */
 	unsigned int attr; /* after volume_resolve(): MOUNT_ATTR_* from the volume's own options */
 	bool read_only;
-	bool create_src; /* -v makes a missing source directory, --mount refuses */
-	bool nocopy;     /* volume: do not fill from the image */
+	bool create_src;  /* -v makes a missing source directory, --mount refuses */
+	bool nocopy;      /* volume: do not fill from the image */
+	bool said_driver; /* volume: with VolumeOptions.DriverConfig, be it empty */
 	bool said_options; /* --mount gave bind-* or volume-* options, even if only with default values */
 	char *subpath;          /* volume, image: the path in it to mount; or NULL */
 	size_t layer, n_layers; /* image, at the start: which of the leased layers are its own */
@@ -49,8 +50,9 @@ struct spec_mount {
 	struct strv options; /* volume: K=V, driver options for a new volume */
 	char *driver;        /* volume: as given, or NULL */
 	bool unnamed; /* volume: anonymous, with a random name in src; removed with the container */
-	bool of_volumes;     /* such a volume for an entry of spec->volumes */
-	bool taken_over;     /* from another container, by --volumes-from */
+	bool of_binds;   /* such a volume, whose target stands alone in Binds; of the API only */
+	bool of_volumes; /* such a volume for an entry of spec->volumes */
+	bool taken_over; /* from another container, by --volumes-from */
 	char *tmpfs_options; /* the options of --tmpfs as given, or NULL */
 	char *why;           /* the user's own words: "--volume /data:/srv:ro" */
 };
@@ -61,6 +63,7 @@ struct spec_ulimit {
 };
 
 struct spec_health {
+	bool given;       /* be it with nothing in it */
 	struct strv test; /* .set; {"NONE"}, {"CMD", ...}, {"CMD-SHELL", "..."} */
 	int64_t interval_ns, timeout_ns, start_period_ns, start_interval_ns, retries;
 };

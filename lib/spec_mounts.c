@@ -91,6 +91,8 @@ static json_t *mount_to_json(const struct spec_mount *m)
 		spec_json_set(j, "VolumeOptions.NoCopy", json_true());
 	if (m->labels.n)
 		spec_json_set(j, "VolumeOptions.Labels", json_from_map(&m->labels));
+	if (m->said_driver)
+		spec_json_set(j, "VolumeOptions.DriverConfig", json_object());
 	if (m->driver)
 		spec_json_set(j, "VolumeOptions.DriverConfig.Name", json_text(m->driver));
 	if (m->options.n)
@@ -99,6 +101,8 @@ static json_t *mount_to_json(const struct spec_mount *m)
 		spec_json_set(j, "Unnamed", json_true());
 	if (m->of_volumes)
 		spec_json_set(j, "OfVolumes", json_true());
+	if (m->of_binds)
+		spec_json_set(j, "OfBinds", json_true());
 	if (m->taken_over)
 		spec_json_set(j, "TakenOver", json_true());
 	if (m->subpath)
@@ -132,6 +136,8 @@ void spec_mounts_to_json(const struct spec *s, json_t *j)
 			word = json_utf8(spec_mount_dst(m), strlen(spec_mount_dst(m)));
 			(void)json_object_set_new(tmpfs, word, json_text(m->tmpfs_options)); /* memory */
 		} else {
+			if (m->of_binds)
+				(void)json_array_append_new(binds, json_text(spec_mount_dst(m))); /* memory */
 			(void)json_array_append_new(mounts, mount_to_json(m)); /* memory */
 		}
 	}
@@ -220,6 +226,7 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 		get_map(j, "VolumeOptions.DriverConfig.Options", &m->options, e) < 0 ||
 		get_bool(j, "Unnamed", &m->unnamed, e) < 0 ||
 		get_bool(j, "OfVolumes", &m->of_volumes, e) < 0 ||
+		get_bool(j, "OfBinds", &m->of_binds, e) < 0 ||
 		get_bool(j, "TakenOver", &m->taken_over, e) < 0 ||
 		get_str(j, "VolumeOptions.Subpath", &m->subpath, e) < 0 ||
 		get_int(j, "TmpfsOptions.SizeBytes", &m->tmpfs_size, e) < 0 ||
@@ -237,6 +244,8 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 	m->kind = (enum mount_kind)kind;
 	m->said_options = (m->kind == MOUNT_BIND || m->kind == MOUNT_VOLUME) &&
 	                  json_is_object(json_object_get(j, options_of(m)));
+	m->said_driver = m->kind == MOUNT_VOLUME &&
+	                 json_is_object(spec_json_get(j, "VolumeOptions.DriverConfig"));
 	if (m->tmpfs_size == SPEC_UNSET && json_is_object(json_object_get(j, "TmpfsOptions")))
 		m->tmpfs_size = 0; /* docker writes no zeros, but where they were given it writes the object */
 	parse_mount_paths(m);
@@ -275,6 +284,25 @@ static int mounts_from_json(struct spec *s, const json_t *mounts, struct err *e)
 	return 0;
 }
 
+/* A target alone in Binds. Once it has a volume, that is among the mounts. */
+static void target_from_json(struct spec *s, const char *target, const json_t *mounts)
+{
+	struct spec_mount *m;
+	json_t *one;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)mounts, i,
+		one) if (json_bool(one, "OfBinds", false) &&
+			 str_eq(json_str(one, "Target", ""), target)) return;
+	m = spec_add_mount(s);
+	m->kind = MOUNT_VOLUME;
+	m->of_binds = true;
+	m->src = xstrdup("");
+	m->dst = xstrdup(target);
+	m->why = xasprintf("--volume %s", target);
+	parse_mount_paths(m);
+}
+
 int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e)
 {
 	const json_t *binds = spec_json_get(j, "HostConfig.Binds");
@@ -290,7 +318,9 @@ int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e)
 	{
 		if (!json_is_string(v))
 			return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Binds must hold strings");
-		if (parse_volume(s, json_string_value(v), NULL, e) < 0)
+		if (!strchr(json_string_value(v), ':'))
+			target_from_json(s, json_string_value(v), spec_json_get(j, "HostConfig.Mounts"));
+		else if (parse_volume(s, json_string_value(v), NULL, e) < 0)
 			return -1;
 	}
 	if (mounts_from_json(s, spec_json_get(j, "HostConfig.Mounts"), e) < 0)

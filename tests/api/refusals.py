@@ -126,6 +126,33 @@ for policy in None, {}, {"Name": ""}, {"Name": "", "MaximumRetryCount": 3}:
     check(made(host={"RestartPolicy": policy})["HostConfig"]["RestartPolicy"],
           {"Name": "", "MaximumRetryCount": 0, **(policy or {})})
 
+# objects with nothing in them are shown as they were given
+wish = {"Type": "volume", "Target": "/v", "VolumeOptions": {"DriverConfig": {}}}
+for mount in wish, {**wish, "VolumeOptions": {}}, {"Type": "volume", "Target": "/v"}:
+    check(made(host={"Mounts": [mount]})["HostConfig"]["Mounts"], [mount])
+check(made(host={"Mounts": [{**wish, "VolumeOptions": {"Labels": {}, "DriverConfig": {"Options": {}}}}]})["HostConfig"]["Mounts"], [wish])
+for health in {}, {"Test": []}, {"Test": None, "Interval": 0}:
+    check(made(Healthcheck=health)["Config"]["Healthcheck"], {})
+check("Healthcheck" in made(Healthcheck=None)["Config"], False)
+
+# a target alone among the binds is an anonymous volume of its own, at its place in the list
+binds = ["/tmp:/t:ro", "/anon", "/tmp:/u"]
+j = made(host={"Binds": binds}, Volumes={"/anon": {}, "/other": {}})
+check((j["HostConfig"]["Binds"], j["HostConfig"].get("Mounts"), j["Config"]["Volumes"]), (binds, None, {"/anon": {}, "/other": {}}))
+at = {m["Destination"]: m for m in j["Mounts"]}
+check([(at[d]["Type"], at[d]["Mode"]) for d in ("/anon", "/other", "/t", "/u")],
+      [("volume", "z"), ("volume", ""), ("bind", "ro"), ("bind", "")])
+status, answer = ask("post", "/containers/create", create(host={"Binds": ["/anon"]}, Cmd=["touch", "/anon/x"]))
+j = docker.inspect_container(answer["Id"])
+docker.start(answer["Id"])
+check(docker.wait(answer["Id"])["StatusCode"], 0)
+check(docker.inspect_container(answer["Id"])["Mounts"], j["Mounts"])
+check((j["HostConfig"]["Binds"], j["Config"]["Volumes"]), (["/anon"], None))
+check(docker.inspect_volume(j["Mounts"][0]["Name"])["Driver"], "local")
+docker.remove_container(answer["Id"], v=True)
+refused(404, "get %s: no such volume" % j["Mounts"][0]["Name"], "get", "/volumes/" + j["Mounts"][0]["Name"])
+refused(400, "Duplicate mount point: /anon", "post", "/containers/create", create(host={"Binds": ["/anon", "/anon"]}))
+
 # images and networks
 refused(400, "refusing to create an ambiguous tag using digest algorithm as name",
         "post", "/images/box/tag", repo="sha256", tag="abc")
