@@ -285,6 +285,18 @@ static bool is_loopback(const struct sockaddr_storage *own)
 	return own->ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
 }
 
+/* What docker's client says where it connects by a command (ssh, "docker system dial-stdio"), and what older ones say on a unix socket:
+ * either can end here by a tunnel. A browser cannot: it always says which languages it likes, and no page can leave that out. */
+static bool is_of_a_tunnel(const struct http_request *r, const char *host)
+{
+	static const char *const names[] = {"docker.example.com", "docker"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcasecmp(host, names[i]) == 0)
+			return !http_header(r, "accept-language");
+	return false;
+}
+
 /* A page whose own name was made to mean this machine (DNS rebinding) is of one origin with us for the browser, and sends no Origin
  * when it reads. But the name in Host is the page's, and whoever connects to a loopback address knows a better one. */
 static bool is_of_another_host(const struct http_request *r, const struct sockaddr_storage *own)
@@ -295,7 +307,7 @@ static bool is_of_another_host(const struct http_request *r, const struct sockad
 	if (!host || !is_loopback(own))
 		return false;
 	(void)gethostname(machine, sizeof(machine) - 1); /* on failure it has no name */
-	return !http_is_here(host, machine);
+	return !http_is_here(host, machine) && !is_of_a_tunnel(r, host);
 }
 
 int http_next(struct http *h, struct http_request *r, struct err *e)

@@ -446,10 +446,12 @@ refused() {
 		import http.client, socket, sys
 		own = socket.gethostname()
 		fine = ["127.0.0.1:%s" % sys.argv[1], "127.0.0.1", "10.1.2.3:80", "[::1]:1", "[::1]", "localhost:5", "LocalHost",
-		        "localhost.", "api.moby.localhost", own, own.upper() + ":80", own + ".", "", None]
+		        "localhost.", "api.moby.localhost", own, own.upper() + ":80", own + ".", "", None,
+		        "docker.example.com", "docker"]  # of docker's clients, through a command or a tunnel
 		pages = ["evil.example", "evil.example:%s" % sys.argv[1], "127.0.0.1.evil.example", "localhost.evil.example",
-		         "notlocalhost", ".localhost.evil", "127.0.0.1x", "[evil]", "2130706433", own + ".evil.example", "x" + own]
-		def ask(host, path=None):
+		         "notlocalhost", ".localhost.evil", "127.0.0.1x", "[evil]", "2130706433", own + ".evil.example", "x" + own,
+		         "docker.example.com:%s" % sys.argv[1], "a.docker.example.com", "example.com", "docker.evil.example"]
+		def ask(host, path=None, more={}):
 		    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=90)
 		    if path:
 		        c.sock = socket.socket(socket.AF_UNIX)
@@ -457,6 +459,8 @@ refused() {
 		    c.putrequest("GET", "/containers/json", skip_host=True)
 		    if host is not None:
 		        c.putheader("Host", host)
+		    for name, value in more.items():
+		        c.putheader(name, value)
 		    c.endheaders()
 		    r = c.getresponse()
 		    return r.status, r.read().decode()
@@ -467,6 +471,10 @@ refused() {
 		        status, text = ask(host)
 		        if status != want or want == 403 and text != said:
 		            print("wrong:", host, status, text)
+		for host in "docker.example.com", "docker": # a browser's, whoever told it that this is the name of this machine
+		    for likes in "de", "":
+		        if ask(host, more={"Accept-Language": likes}) != (403, said):
+		            print("not refused:", host, likes)
 		for host in pages: # whoever reaches a unix socket is no page
 		    if ask(host, sys.argv[2][len("unix://"):])[0] != 200:
 		        print("wrong on a unix socket:", host)
