@@ -51,6 +51,8 @@ static int top(struct api *a, struct err *e)
 		a->status = 500; /* as docker has it, whatever ps did not like */
 		return -1;
 	}
+	if (json_array_size(json_object_get(j, "Processes")) == 0)
+		json_set(j, "Processes", json_null()); /* as Go writes a list to which nothing was added */
 	event_container(a->s, &st, "top", NULL, NULL);
 	return api_json(a, 200, j);
 }

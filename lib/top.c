@@ -119,8 +119,10 @@ static int parse_args(char *const *args, struct ask *a, struct err *e)
 		if ((str_starts(word, "--") ? long_option(a, word, e) : letters(a, word, &args, e)) < 0)
 			return -1;
 	}
-	if (a->keys.n)
+	if (a->keys.n) {
+		a->user = a->bsd = false; /* they say no more how a time is written */
 		return 0;
+	}
 	return add_keys(a,
 		none || a->full ? EF
 		: a->user       ? AUX
@@ -147,8 +149,8 @@ static int cannot_look(pid_t pid, struct err *e)
 	return procs_gone(errno) ? 0 : err_sys(e, "look at process %d", (int)pid);
 }
 
-/* The id which the container gives its user, by its own map; 0 of one that has ended. */
-static int inside_uid(pid_t pid, uid_t *id, struct err *e)
+/* The id which the container gives its user or group, by its own map; 0 of one that has ended. */
+static int inside_id(pid_t pid, bool group, uid_t *id, struct err *e)
 {
 	unsigned int uid = 0, in, out, count;
 	char path[40], text[4096], *at;
@@ -157,10 +159,11 @@ static int inside_uid(pid_t pid, uid_t *id, struct err *e)
 	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
 	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
 		return cannot_look(pid, e);
-	if (!(at = strstr(text, "\nUid:")) || sscanf(at, "\nUid: %*u %u", &uid) != 1)
+	at = strstr(text, group ? "\nGid:" : "\nUid:");
+	if (!at || sscanf(at + strlen("\nUid:"), " %*u %u", &uid) != 1)
 		return 0;
 	*id = uid;
-	(void)snprintf(path, sizeof(path), "/proc/%d/uid_map", (int)pid); /* fits */
+	(void)snprintf(path, sizeof(path), "/proc/%d/%cid_map", (int)pid, group ? 'g' : 'u'); /* fits */
 	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
 		return cannot_look(pid, e);
 	for (at = text; at && sscanf(at, " %u %u %u", &in, &out, &count) == 3; at = strchr(at + 1, '\n'))
@@ -293,10 +296,19 @@ static const struct proc *proc_of(const struct proc *list, size_t n, const char 
 	return NULL;
 }
 
-/* The machine's ps shows the machine's users: replaces them by those inside. */
+static bool is_among(const char *const *words, const char *title)
+{
+	for (; *words; words++)
+		if (str_eq(*words, title))
+			return true;
+	return false;
+}
+
+/* The machine's ps shows the machine's users and groups: replaces them by those inside. */
 static int show_inside(json_t *table, const struct proc *list, size_t n, struct err *e)
 {
-	static const char *const users[] = {"EUID", "EUSER", "RUID", "RUSER", "UID", "USER"};
+	static const char *const users[] = {"EUID", "EUSER", "RUID", "RUSER", "UID", "USER", NULL};
+	static const char *const groups[] = {"EGID", "EGROUP", "GID", "GROUP", "RGID", "RGROUP", NULL};
 	json_t *titles = json_object_get(table, "Titles"),
 	       *rows = json_object_get(table, "Processes"), *row;
 	size_t i, k, pid_at = 0;
@@ -306,24 +318,23 @@ static int show_inside(json_t *table, const struct proc *list, size_t n, struct 
 	json_array_foreach(rows, i, row)
 	{
 		const struct proc *p = proc_of(list, n, json_string_value(json_array_get(row, pid_at)));
-		struct entry r = {p, NULL, 0, false};
 
-		if (p && inside_uid(p->pid, &r.uid, e) < 0)
-			return -1;
 		json_array_foreach(titles, k, title)
 		{
-			const char *cell = json_string_value(json_array_get(row, k));
-			bool user = false;
+			const char *cell = json_string_value(json_array_get(row, k)),
+				   *head = json_string_value(title);
+			bool group = is_among(groups, head);
+			struct entry r = {p, NULL, 0, false};
+			auto_free char *now = NULL;
 
-			for (size_t u = 0; u < ARRAY_LEN(users); u++)
-				user |= str_eq(users[u], json_string_value(title));
-			if (p && user && cell) {
-				auto_free char *now = isdigit((unsigned char)*cell)
-				                              ? top_cell_uid(&r)
-				                              : top_cell_user(&r);
-
-				(void)json_array_set_new(row, k, json_text(now)); /* memory */
-			}
+			if (!p || !cell || (!group && !is_among(users, head)))
+				continue;
+			if (inside_id(p->pid, group, &r.uid, e) < 0)
+				return -1;
+			now = isdigit((unsigned char)*cell) ? top_cell_uid(&r)
+			      : group                       ? top_cell_group(&r)
+			                                    : top_cell_user(&r);
+			(void)json_array_set_new(row, k, json_text(now)); /* memory */
 		}
 	}
 	return 0;
@@ -359,7 +370,7 @@ static json_t *ask_ourselves(const struct ask *a, struct proc *list, size_t n, s
 	sort(list, n, a->sort);
 	for (size_t i = 0; i < n; i++) {
 		struct entry r = {&list[i], &view, 0, !a->user && !a->bsd};
-		json_t *one = inside_uid(list[i].pid, &r.uid, e) < 0 ? NULL : process(&r, a, e);
+		json_t *one = inside_id(list[i].pid, false, &r.uid, e) < 0 ? NULL : process(&r, a, e);
 
 		if (!one)
 			return NULL;

@@ -3,6 +3,7 @@
 
 #include "str.h"
 
+#include <grp.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -58,6 +59,18 @@ char *top_cell_user(const struct entry *r)
 	while (f && (p = fgetpwent(f)))
 		if (p->pw_uid == r->uid)
 			return xstrdup(p->pw_name);
+	return top_cell_uid(r);
+}
+
+/* Likewise. */
+char *top_cell_group(const struct entry *r)
+{
+	auto_fclose FILE *f = fopen("/etc/group", "re");
+	const struct group *g;
+
+	while (f && (g = fgetgrent(f)))
+		if (g->gr_gid == r->uid)
+			return xstrdup(g->gr_name);
 	return top_cell_uid(r);
 }
 
@@ -179,6 +192,17 @@ static char *cell_stime(const struct entry *r)
 	return xstrdup(text);
 }
 
+/* "06:02:03" in the first day, then "Nov 21". */
+static char *cell_start(const struct entry *r)
+{
+	char text[32];
+	struct tm then;
+
+	start_of(r, &then);
+	(void)strftime(text, sizeof(text), elapsed(r) < 86400 ? "%H:%M:%S" : "%b %d", &then);
+	return xstrdup(text);
+}
+
 static char *cell_lstart(const struct entry *r)
 {
 	char text[64];
@@ -236,7 +260,7 @@ static const struct column columns[] = {
 	{ "s",          "S",       cell_s },
 	{ "sess",       "SESS",    cell_sid },
 	{ "sid",        "SID",     cell_sid },
-	{ "start",      "STARTED", cell_stime },
+	{ "start",      "STARTED", cell_start },
 	{ "start_time", "START",   cell_stime },
 	{ "stat",       "STAT",    cell_stat },
 	{ "state",      "S",       cell_s },

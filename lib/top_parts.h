@@ -22,7 +22,7 @@ struct view {
 struct entry {
 	const struct proc *p;
 	const struct view *v;
-	uid_t uid;      /* inside */
+	uid_t uid;      /* inside; top_cell_group(): of the group */
 	bool wide_time; /* show times like ps -ef, not like ps aux */
 };
 
@@ -35,3 +35,4 @@ struct column {
 const struct column *top_column(const char *key); /* NULL: not implemented here, but ps may know it */
 char *top_cell_uid(const struct entry *r);
 char *top_cell_user(const struct entry *r);
+char *top_cell_group(const struct entry *r);

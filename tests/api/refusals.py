@@ -3,6 +3,7 @@
 its client sends."""
 import io
 import json
+import shutil
 import socket
 import sys
 import tarfile
@@ -414,6 +415,8 @@ check(ask("get", "/containers/json", filters="null")[0], 200)
 # moments before 1970, as docker's client counts the year 0
 docker.start(NAME + "c")
 refused(500, "ps: error: unknown gnu long option", "get", "/containers/%sc/top" % NAME, ps_args="--nope")
+if shutil.which("ps"):
+    check(ask("get", "/containers/%sc/top" % NAME, ps_args="-p 1 -o pid"), (200, {"Processes": None, "Titles": ["PID"]}))
 docker.remove_container(NAME + "c", force=True)
 docker.start(NAME)
 docker.wait(NAME)
