@@ -73,6 +73,8 @@ static int write_whole(int dir, const char *name, const json_t *value, bool fres
 
 	if (!text)
 		return err_set(e, ERR_SYSTEM, "%s: cannot be written as JSON", name);
+	if (strlen(text) > JSON_STORED_MAX)
+		return err_set(e, ERR_USAGE, "%s: larger than %u bytes", name, JSON_STORED_MAX);
 	fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return err_sys(e, "create %s", name);

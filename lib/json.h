@@ -24,12 +24,15 @@ static inline void auto_json_(json_t **j)
  * members out. */
 void json_begin(void);
 
+/* What is stored has at most so many bytes: more is refused when it is written, so that what was written can be read. */
+#define JSON_STORED_MAX (64u << 20)
+
 /* Reads one JSON value from dir/name; at most `max` bytes. NULL on failure. */
 json_t *json_read_at(int dir, const char *name, size_t max, struct err *e);
 /* The same from a descriptor, which stays open; name: for the error. (jansson's own function reads byte by byte.) */
 json_t *json_read_fd(int fd, const char *name, size_t max, struct err *e);
 /* Replaces dir/name by the value, by renaming a temporary file: a reader sees the whole old file or the whole new
- * one. */
+ * one. ERR_USAGE: it is larger than JSON_STORED_MAX. */
 int json_write_at(int dir, const char *name, const json_t *value, struct err *e);
 /* The same, but the name must not exist: else e->sys is EEXIST. Of several processes at once one succeeds. */
 int json_create_at(int dir, const char *name, const json_t *value, struct err *e);

@@ -19,8 +19,6 @@
 #define NEVER_CHANGES \
 	"a container keeps the network that it was created with: networks of sbx connect nothing"
 
-enum { OBJECT_MAX = 1 << 20 };
-
 static const struct {
 	const char *name, *driver;
 } predefined[] = {{"bridge", "bridge"}, {"host", "host"}, {"none", "null"}};
@@ -99,7 +97,7 @@ static void sort(json_t *list)
 /* JSON of something else is as little a network as what is no JSON. */
 static json_t *read_made(int dir, const char *path, struct err *e)
 {
-	auto_json json_t *j = json_read_at(dir, path, OBJECT_MAX, e);
+	auto_json json_t *j = json_read_at(dir, path, JSON_STORED_MAX, e);
 	const char *name = json_str(j, "Name", NULL), *slash = strrchr(path, '/');
 	char file[SHA256_HEX + 1] = "";
 

@@ -7,14 +7,12 @@
 
 #include <sys/file.h>
 
-enum { SPEC_MAX = 16 << 20 };
-
 /* False: it cannot be found out now. A container without a complete spec has no volumes: these are made after it, and
  * removed before it. */
 static bool read_spec(int dir, struct spec *out)
 {
 	struct err e = {0};
-	auto_json json_t *json = json_read_at(dir, "spec.json", SPEC_MAX, &e);
+	auto_json json_t *json = json_read_at(dir, "spec.json", JSON_STORED_MAX, &e);
 	struct err no_spec;
 
 	if (json)

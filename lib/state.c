@@ -14,8 +14,6 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-enum { CARD_MAX = 4 << 20, SPEC_MAX = 16 << 20 };
-
 void statedir_path(path_text out, const char *mark, const char *id, const char *file)
 {
 	(void)snprintf(out, sizeof(path_text), "containers/%s%s%s%s", mark, id, file[0] ? "/" : "", file);
@@ -112,9 +110,12 @@ int id_random(id_text out, struct err *e)
 /* Overwrites an existing file without truncating it first, so that its space is not given back. */
 static int write_file(int dir, const char *name, const char *text, size_t n, struct err *e)
 {
-	auto_close int fd = openat(dir, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	auto_close int fd = -1;
 	struct stat st;
 
+	if (n > JSON_STORED_MAX)
+		return err_set(e, ERR_USAGE, "%s: larger than %u bytes", name, JSON_STORED_MAX);
+	fd = openat(dir, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_sys(e, "create %s", name);
 	if (st.st_size > (off_t)n && ftruncate(fd, (off_t)n) < 0)
@@ -215,7 +216,7 @@ static char *read_whole(int dir, const char *path, char *room, size_t size, size
 	if ((size_t)got == size - 1) {
 		if (fstat(fd, &st) < 0)
 			return NULL;
-		if (st.st_size > CARD_MAX) {
+		if (st.st_size > JSON_STORED_MAX) {
 			errno = EFBIG;
 			return NULL;
 		}
@@ -307,7 +308,7 @@ static int add_changes(const struct store *s, const char *id, json_t *spec, stru
 	statedir_path(path, "", id, "changes.json");
 	if (faccessat(s->root, path, F_OK, 0) < 0)
 		return errno == ENOENT ? 0 : err_sys(e, "changes of container %.12s", id);
-	changes = json_read_at(s->root, path, SPEC_MAX, e);
+	changes = json_read_at(s->root, path, JSON_STORED_MAX, e);
 	if (!changes)
 		return -1;
 	state_apply_change(spec, changes);
@@ -324,7 +325,7 @@ json_t *state_load_spec(const struct store *s, const char *id, struct err *e)
 		return NULL;
 	}
 	statedir_path(path, "", id, "spec.json");
-	spec = json_read_at(s->root, path, SPEC_MAX, e);
+	spec = json_read_at(s->root, path, JSON_STORED_MAX, e);
 	if (!spec && e->kind == ERR_NOT_FOUND)
 		(void)statedir_no_such(id, e);
 	if (spec && !json_is_object(spec)) {
@@ -342,7 +343,7 @@ int state_change_spec(const struct store *s, const char *id, const json_t *chang
 	if (lock < 0)
 		return -1;
 	if (faccessat(lock, "changes.json", F_OK, 0) == 0)
-		all = json_read_at(lock, "changes.json", SPEC_MAX, e);
+		all = json_read_at(lock, "changes.json", JSON_STORED_MAX, e);
 	else if (errno == ENOENT)
 		all = json_object();
 	else

@@ -442,7 +442,7 @@ int volume_find(const struct store *s, const char *what, struct volume *out, str
 		if (errno != ENOENT)
 			return err_sys(e, "get %s", name);
 	} else {
-		meta = json_read_at(one, "meta.json", 1 << 20, e);
+		meta = json_read_at(one, "meta.json", JSON_STORED_MAX, e);
 		if (!meta && e->sys == ENOENT) /* it is being removed */
 			return no_such(name, e);
 		if (!meta)

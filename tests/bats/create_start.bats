@@ -108,3 +108,12 @@ load lib
 	eventually sleeps "$nap" 1
 	running "$c"
 }
+
+@test "a container with long labels can be read, started and removed" {
+	for i in {1..80}; do printf 'k%d=%060000d\n' "$i" 0; done >labels
+	sbx create --name "$c" --label-file labels "$box" true
+	equal "$(sbx inspect -f '{{len .Config.Labels}}' "$c")" 80
+	sbx start -a "$c"
+	equal "$(sbx ps -a --filter "name=$c" --format '{{.Names}}')" "$c"
+	sbx rm "$c"
+}

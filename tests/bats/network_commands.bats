@@ -124,3 +124,12 @@ load lib
 	sbx network ls --format '{{.Driver}}' | sort -u >used
 	[ "$(grep -cxFf used drivers)" = 3 ]
 }
+
+@test "a network with long labels can be read again" {
+	long=$(printf '%0100000d' 0)
+	for i in {1..12}; do labels+=(--label "k$i=$long"); done
+	sbx network create "${labels[@]}" "n$c"
+	contains "$(sbx network ls --format '{{.Name}}')" "n$c"
+	equal "$(sbx network inspect -f '{{len .Labels}}' "n$c")" 12
+	equal "$(sbx network rm "n$c")" "n$c"
+}

@@ -251,3 +251,12 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 	sbx volume rm "$c"
 	equal "$(sbx volume ls -q)" ""
 }
+
+@test "a volume with long labels can be read again" {
+	long=$(printf '%0100000d' 0)
+	for i in {1..12}; do labels+=(--label "k$i=$long"); done
+	equal "$(sbx volume create "${labels[@]}" "v$c")" "v$c"
+	contains "$(sbx volume ls -q)" "v$c"
+	equal "$(sbx volume inspect -f '{{len .Labels}}' "v$c")" 12
+	equal "$(sbx volume rm "v$c")" "v$c"
+}

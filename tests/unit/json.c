@@ -4,6 +4,8 @@
 
 #include "auto.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A text, and what Go's decoder of a stream says of it behind "invalid JSON: ". */
@@ -49,6 +51,28 @@ static char *fault_of(const char *text, size_t n, bool stream)
 	return stream ? json_stream_fault(text, n, &why) : json_fault(text, n, &why);
 }
 
+/* What was written can be read, and what could not be is refused. */
+static void stored(void)
+{
+	auto_free char *text = xcalloc(JSON_STORED_MAX, 1);
+	char dir[] = "/tmp/sbx-json-XXXXXX";
+	auto_json json_t *fits = NULL, *large = NULL, *back = NULL;
+	struct err e = {0};
+	int at = mkdtemp(dir) ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	memset(text, 'a', JSON_STORED_MAX - 4); /* with its brackets and quotes it is as large as it may be */
+	fits = json_pack("[s]", text);
+	memset(text, 'a', JSON_STORED_MAX - 3);
+	large = json_pack("[s]", text);
+	ok(json_write_at(at, "x", fits, &e) == 0, "the largest value is written");
+	ok(json_write_at(at, "x", large, &e) < 0 && e.kind == ERR_USAGE, "a larger one is not");
+	back = json_read_at(at, "x", JSON_STORED_MAX, &e);
+	ok(json_equal(back, fits), "and what was there before is read");
+	(void)unlinkat(at, "x", 0);
+	(void)close(at);
+	(void)rmdir(dir);
+}
+
 int main(void)
 {
 	auto_free char *behind = fault_of("{} x", 4, true), *top = fault_of("{} x", 4, false),
@@ -68,5 +92,6 @@ int main(void)
 	is_str(zero, "invalid JSON: invalid character '\\x00' looking for beginning of value",
 		"a byte of zero");
 	ok(*twice, "what Go would have read has jansson's words");
+	stored();
 	return done_testing();
 }
