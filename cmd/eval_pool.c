@@ -3,6 +3,7 @@
 #include "eval_pool.h"
 
 #include "listen.h"
+#include "output.h"
 #include "sys.h"
 
 #include <fcntl.h>
@@ -126,12 +127,13 @@ static int serve(struct pool_ask *ask, char *where, struct err *e)
 	return result;
 }
 
+/* As pool_run(). */
 static int run(const struct eval_pool_args *a, const struct eval_place *place,
-	const struct eval_request *defaults, struct err *e)
+	const struct eval_request *defaults, struct err *lost, struct err *e)
 {
 	auto_strv struct strv preload = {0};
 	struct show show = {0};
-	int result;
+	int result, in;
 	struct pool_ask ask = {.place = place,
 		.defaults = defaults,
 		.preload = &preload,
@@ -145,7 +147,10 @@ static int run(const struct eval_pool_args *a, const struct eval_place *place,
 	if (a->listen)
 		return serve(&ask, a->listen, e);
 	begin_show(&ask, &show);
-	result = pool_run(&ask, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), STDOUT_FILENO, e);
+	in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (in < 0)
+		return err_sys(e, "standard input");
+	result = pool_run(&ask, in, STDOUT_FILENO, lost, e);
 	if (show.drawn)
 		(void)fputs("\r\033[K", stderr);
 	return result;
@@ -154,10 +159,18 @@ static int run(const struct eval_pool_args *a, const struct eval_place *place,
 int eval_pool_main(const struct eval_pool_args *a, const struct eval_place *place,
 	const struct eval_request *defaults)
 {
-	struct err e = {0};
+	struct err e = {0}, lost = {0};
+	int result = run(a, place, defaults, &lost, &e);
 
-	if (run(a, place, defaults, &e) == 0)
+	if (result > 0)
+		sys_die_of(result);
+	if (result < 0) {
+		(void)fprintf(stderr, "sbx eval: %s\n", e.text);
+		return 125;
+	}
+	if (lost.kind == ERR_NONE)
 		return 0;
-	(void)fprintf(stderr, "sbx eval: %s\n", e.text);
-	return 125;
+	output_check_reader(&lost);
+	(void)fprintf(stderr, "sbx eval: %s\n", lost.text);
+	return 1;
 }

@@ -371,7 +371,7 @@ static void on_signal(struct pool *p)
 	struct signalfd_siginfo info;
 
 	if (read(p->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		p->over = true;
+		p->ended_by = (int)info.ssi_signo;
 }
 
 static bool any_lost(const struct pool *p, int64_t now)
@@ -423,7 +423,7 @@ static void loop(struct pool *p)
 					     CLIENTS_MAX * CLIENT_FDS,
 		sizeof(*fds));
 
-	while (!p->over && !p->broken && (p->n_clients || p->listener >= 0)) {
+	while (!p->ended_by && !p->broken && (p->n_clients || p->listener >= 0)) {
 		int64_t now;
 		nfds_t n;
 
@@ -431,9 +431,11 @@ static void loop(struct pool *p)
 		now = sys_now_ns();
 		n = what_to_poll(p, now, fds);
 		if (poll(fds, n, sys_poll_ms(wakes(p, now))) < 0) {
-			if (errno != EINTR)
-				break;
-			continue;
+			if (errno == EINTR)
+				continue;
+			(void)err_sys(&p->why, "poll");
+			p->broken = true;
+			break;
 		}
 		step(p, fds);
 	}
@@ -517,7 +519,7 @@ static int end(struct pool *p, struct err *e)
 	return -1;
 }
 
-int pool_run(const struct pool_ask *ask, int in, int out, struct err *e)
+int pool_run(const struct pool_ask *ask, int in, int out, struct err *lost, struct err *e)
 {
 	struct pool p;
 	int result = begin(&p, ask, e);
@@ -527,7 +529,9 @@ int pool_run(const struct pool_ask *ask, int in, int out, struct err *e)
 
 		(void)c;
 		loop(&p);
+		result = p.ended_by;
 	}
+	*lost = p.lost;
 	return end(&p, result < 0 ? &(struct err){0} : e) < 0 ? -1 : result;
 }
 

@@ -110,6 +110,14 @@ void client_free(struct pool *p, struct client *c)
 
 /* ---- answers -------------------------------------------------------------------------- */
 
+/* Of the only client somebody is to hear of it; others come and go. */
+static void lose_some(struct pool *p, const char *what, int why)
+{
+	errno = why;
+	if (p->listener < 0 && p->lost.kind == ERR_NONE)
+		(void)err_sys(&p->lost, "%s", what);
+}
+
 static void write_out(struct pool *p, struct client *c)
 {
 	while (c->told < c->to.len) {
@@ -123,6 +131,7 @@ static void write_out(struct pool *p, struct client *c)
 		if (n < 0 && errno == EAGAIN)
 			return;
 		if (n < 0) {
+			lose_some(p, "write /dev/stdout", errno);
 			client_lose(p, c);
 			return;
 		}
@@ -304,6 +313,8 @@ static void read_in(struct pool *p, struct client *c)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
+	if (n < 0)
+		lose_some(p, "read /dev/stdin", errno);
 	if (n <= 0) {
 		end_input(p, c);
 		return;
@@ -324,8 +335,10 @@ void client_step(struct pool *p, struct client *c, const struct pollfd fds[CLIEN
 {
 	if (fds[1].revents & POLLOUT)
 		write_out(p, c);
-	if (!c->gone && (fds[1].revents & (POLLERR | (c->is_socket ? POLLHUP : 0))))
+	if (!c->gone && (fds[1].revents & (POLLERR | (c->is_socket ? POLLHUP : 0)))) {
+		lose_some(p, "write /dev/stdout", EPIPE);
 		client_lose(p, c);
+	}
 	if (!c->gone && c->in >= 0 && fds[0].revents)
 		read_in(p, c);
 	if (!c->gone && c->line.len)

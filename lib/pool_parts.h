@@ -82,13 +82,15 @@ struct pool {
 	uint32_t numbers;
 	int failures;      /* of making cells or templates, in a row */
 	char failure[256]; /* why the last cell could not be made */
-	bool fresh, was_ready, over, broken;
+	bool fresh, was_ready, broken;
+	int ended_by;  /* a signal; 0: none */
 	bool isolated; /* a template's child could be isolated, at least once */
 	uint64_t answered, bytes;
 	int listener, signals;
 	int64_t deaf_until; /* until when not to accept, as no descriptor is free */
 	void (*ready)(void *arg);
-	struct err why; /* if broken: why nothing can be run at all */
+	struct err why;  /* if broken: why nothing can be run at all */
+	struct err lost; /* as pool_run() has it */
 };
 
 /* pool.c */

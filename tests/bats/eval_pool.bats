@@ -419,6 +419,40 @@ missing_path() {
 	[ ! -e "$1" ] || { echo "still there: $1"; return 1; }
 }
 
+@test "answers that cannot be written, and requests that cannot be read, are told of, and 1" {
+	ask 1 'print(1)'
+	# shellcheck disable=SC2016
+	run -1 --separate-stderr sh -c '"$0" eval --jsonl "$1" <requests >/dev/full' "$SBX" "$py"
+	equal "$stderr" "sbx eval: write /dev/stdout: No space left on device"
+	run -1 --separate-stderr sbx eval --jsonl "$py" <.
+	equal "$stderr" "sbx eval: read /dev/stdin: Is a directory"
+}
+
+@test "a pool whose answers nobody reads any more ends by SIGPIPE" {
+	ask 1 'print(1)'
+	python3 - "$SBX" eval --jsonl -j 1 "$py" <<-'END'
+		import os, signal, subprocess, sys
+		r, w = os.pipe()
+		with open("requests") as requests:
+		    p = subprocess.Popen(sys.argv[1:], stdin=requests, stdout=w)
+		os.close(r)
+		assert p.wait() == -signal.SIGPIPE, p.returncode
+	END
+}
+
+@test "a pool that a signal ends before its requests are done ends by that signal" {
+	python3 - "$SBX" eval --jsonl -j 1 "$py" <<-'END'
+		import json, signal, subprocess, sys
+		for signo in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+		    p = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+		    p.stdin.write(b'{"code": "print(1)"}\n{"code": "import time; time.sleep(999)", "timeout": 999}\n')
+		    p.stdin.close()
+		    assert json.loads(p.stdout.readline())["stdout"] == "1\n"
+		    p.send_signal(signo)
+		    assert p.wait() == -signo and p.stdout.read() == b"", (signo, p.returncode)
+	END
+}
+
 @test "--listen serves many clients, each in its order, and keeps others out" {
 	listen -j 2
 	equal "$(stat -c %a s)" 600
