@@ -112,6 +112,7 @@ static int serve(struct pool_ask *ask, char *where, struct err *e)
 {
 	const char *path = where + strlen("unix:");
 	auto_close int listener = -1;
+	ino_t file;
 	int result;
 
 	if (!str_starts(where, "unix:") || !*path)
@@ -121,9 +122,10 @@ static int serve(struct pool_ask *ask, char *where, struct err *e)
 	listener = listen_unix(path, e);
 	if (listener < 0)
 		return err_ctx(e, "--listen");
+	file = listen_file(path);
 	ask->arg = where;
 	result = pool_serve(ask, listener, say_ready, e);
-	(void)unlink(path); /* it may be removed already */
+	listen_forget(path, file);
 	return result;
 }
 

@@ -60,7 +60,7 @@ struct server {
 	struct listener {
 		int fd;
 		char *path; /* of a unix socket: unlinked at the end, if it is still ours */
-		ino_t ino;
+		ino_t file;
 	} listeners[8];
 	size_t n_listeners, connections;
 	int waiting; /* a connection for which no process could be made; -1: none */
@@ -78,11 +78,9 @@ static void server_done(struct server *v)
 {
 	for (size_t i = 0; i < v->n_listeners; i++) {
 		struct listener *l = &v->listeners[i];
-		struct stat st;
 
-		/* Before the socket is closed: another server may take over a path at which nobody listens, and must keep it. */
-		if (l->path && lstat(l->path, &st) == 0 && st.st_ino == l->ino)
-			(void)unlink(l->path); /* it may be removed already */
+		if (l->path)
+			listen_forget(l->path, l->file);
 		(void)close(l->fd);
 		free(l->path);
 	}
@@ -137,7 +135,6 @@ static int add_listener(struct server *v, const char *host, struct err *e)
 	struct listener *l = &v->listeners[v->n_listeners];
 	bool tcp = str_starts(host, "tcp://");
 	const char *path = str_starts(host, "unix://") ? host + 7 : host;
-	struct stat st;
 
 	if (v->n_listeners == ARRAY_LEN(v->listeners))
 		return err_set(e, ERR_USAGE, "too many sockets");
@@ -150,7 +147,7 @@ static int add_listener(struct server *v, const char *host, struct err *e)
 	if (l->fd < 0)
 		return -1;
 	l->path = tcp ? NULL : xstrdup(path);
-	l->ino = !tcp && lstat(path, &st) == 0 ? st.st_ino : 0;
+	l->file = tcp ? 0 : listen_file(path);
 	v->n_listeners++;
 	return 0;
 }

@@ -16,6 +16,19 @@
 
 enum { HOLD_MS = 10000 };
 
+ino_t listen_file(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 ? st.st_ino : 0;
+}
+
+void listen_forget(const char *path, ino_t file)
+{
+	if (file && listen_file(path) == file)
+		(void)unlink(path); /* it may be removed already */
+}
+
 /* Removes a socket file on which nobody listens, as a dead server has left it. */
 static int clear_path(const struct sockaddr_un *a, struct err *e)
 {
@@ -27,9 +40,14 @@ static int clear_path(const struct sockaddr_un *a, struct err *e)
 	if (!S_ISSOCK(st.st_mode))
 		return err_set(e, ERR_CONFLICT, "%s: there is something that is no socket", a->sun_path);
 	probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (probe >= 0 && connect(probe, (const struct sockaddr *)a, sizeof(*a)) == 0)
+	if (probe < 0)
+		return err_sys(e, "socket");
+	if (connect(probe, (const struct sockaddr *)a, sizeof(*a)) == 0)
 		return err_set(e, ERR_CONFLICT, "%s: another server listens there", a->sun_path);
-	return unlink(a->sun_path) < 0 ? err_sys(e, "remove %s", a->sun_path) : 0;
+	/* It may be of another kind, or be somebody else's. */
+	if (errno != ECONNREFUSED && errno != ENOENT)
+		return err_sys(e, "%s: another's socket", a->sun_path);
+	return unlink(a->sun_path) < 0 && errno != ENOENT ? err_sys(e, "remove %s", a->sun_path) : 0;
 }
 
 bool listen_is_dead(const char *path)

@@ -480,6 +480,28 @@ assert hear(a)["id"] == "last" and hear(a) is None'
 	equal "$(cat s)" precious
 }
 
+@test "--listen takes no socket away that is another's" {
+	listen -j 1
+	first=$pool
+	rm s
+	listen -j 1
+	kill "$first"
+	wait "$first"
+	talk 'a = c(); say(a, {"code": "print(1)"}); assert hear(a)["stdout"] == "1\n"'
+	end_pool
+	python3 - "$SBX" "$py" "$PWD/s" <<-'END'
+		import os, socket, subprocess, sys
+		sbx, image, path = sys.argv[1:]
+		ours = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+		ours.bind(path)
+		for words in ["eval", "--listen", "unix:" + path, image], ["serve", "-H", "unix://" + path]:
+		    r = subprocess.run([sbx, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+		                       timeout=100)
+		    assert r.returncode and b"another's socket: " in r.stderr, r
+		socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).connect(path)
+	END
+}
+
 @test "a client that vanishes takes its requests with it, and others go on" {
 	listen -j 1
 	talk 'a, b = c(), c()
