@@ -14,6 +14,7 @@
 #include "execs.h"
 #include "listen.h"
 #include "mask.h"
+#include "parse.h"
 #include "sys.h"
 
 #include <arpa/inet.h>
@@ -103,8 +104,11 @@ static int listen_tcp(const char *address, struct err *e)
 	size_t n = strlen(host);
 	auto_close int fd = -1;
 	bool six = n > 2 && host[0] == '[' && host[n - 1] == ']', fine;
-	int port = colon ? atoi(colon + 1) : 0;
+	struct err unused; /* the sentence below says it */
+	int64_t port = 0;
 
+	if (colon)
+		(void)parse_uint(colon + 1, 65535, &port, &unused); /* else it stays 0, which is no port */
 	if (six) {
 		host[n - 1] = '\0';
 		fine = inet_pton(AF_INET6, host + 1, &a6.sin6_addr) == 1;
@@ -113,7 +117,7 @@ static int listen_tcp(const char *address, struct err *e)
 		fine = inet_pton(AF_INET, host, &a.sin_addr) == 1;
 		a.sin_port = htons((uint16_t)port);
 	}
-	if (!fine || port <= 0 || port > 65535)
+	if (!fine || port <= 0)
 		return err_set(e, ERR_USAGE, "tcp://%s: want an address in numbers and a port", address);
 	fd = socket(six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)

@@ -482,8 +482,10 @@ refused() {
 	)" ""
 	# the other server has its unix socket alone
 	equal "$(find "/proc/$(cat "$BATS_FILE_TMPDIR/serve.pid")/fd" -lname 'socket:*' | wc -l)" 1
-	run -125 sbx serve -H tcp://nowhere:1
-	contains "$output" "want an address in numbers and a port"
+	for where in nowhere:1 127.0.0.1 127.0.0.1: 127.0.0.1:0 127.0.0.1:65536 127.0.0.1:4294991047 127.0.0.1:23751x; do
+		run -125 timeout 100 "$SBX" serve -H "tcp://$where"
+		contains "$output" "tcp://$where: want an address in numbers and a port"
+	done
 }
 
 @test "--idle-exit waits for those who are connected" {
