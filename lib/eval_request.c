@@ -281,6 +281,7 @@ static int read_return_vars(struct eval_request *r, const json_t *v, struct err 
 {
 	if (json_is_boolean(v)) {
 		r->return_all = json_is_true(v);
+		strv_done(&r->return_vars); /* of the defaults */
 		return 0;
 	}
 	r->return_all = false;

@@ -20,9 +20,22 @@ static void add_sized(struct buf *b, char kind, const void *data, size_t n)
 	buf_add(b, data, n);
 }
 
+/* The name of a file need not be UTF-8. As python does itself, each byte that is not becomes half a surrogate pair, U+DC80
+ * and so on, of which it makes that byte again when it opens the file. */
 static void add_text(struct buf *b, const char *s)
 {
-	add_sized(b, 'u', s, strlen(s));
+	auto_buf struct buf text = {0};
+	size_t n = strlen(s), len;
+
+	for (; n > 0; s += len, n -= len) {
+		unsigned char c = (unsigned char)*s;
+		const char half[3] = {'\xed', (char)(0xb0 | c >> 6), (char)(0x80 | (c & 0x3f))};
+
+		len = str_rune(s, n, NULL);
+		buf_add(&text, len ? s : half, len ? len : sizeof(half));
+		len += !len;
+	}
+	add_sized(b, 'u', text.s ? text.s : "", text.len);
 }
 
 static void add_bool(struct buf *b, bool v)

@@ -216,6 +216,12 @@ os.mkdir("o"); open("o/x", "wb").write(b"\xff"); os.symlink("/etc/passwd", "o/p"
 	equal "$(got 'r["stdout"]')" $'hello\n 2'
 	holds 'r["files"]["out.txt"] == "held"' 'r["files"]["o/x"] == {"base64": "/w=="}' \
 		'"/etc/passwd" not in r["files"]'
+	# names that are no UTF-8
+	printf 1 >$'\377'
+	try 'import os; print(ascii(sorted(os.listdir())), open(b"\xc3\xa4\xff").read())' \
+		--file $'\303\244\377'=$'\377' --collect $'*\377' --deny-import $'\377'
+	equal "$(got 'r["stdout"]')" $'[\'main.py\', \'\\xe4\\udcff\'] 1'
+	holds 'r["files"] == {"\xe4\ufffd": "1"}'
 	for name in ../x /x a//b main.py main.py/x; do
 		run -125 sbx eval --file "$name=in/a" "$py" - <<<1
 	done

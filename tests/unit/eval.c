@@ -146,6 +146,24 @@ static void marshal(void)
 	eval_wire_request(&r, &b);
 	is_int((int64_t)b.len, sizeof(want) - 1, "its length on the wire");
 	ok(b.len == sizeof(want) - 1 && memcmp(b.s, want, b.len) == 0, "its bytes");
+	eval_file_add(&r, "\xc3\xa4\x80\xff", "", 0);
+	buf_done(&b);
+	eval_wire_request(&r, &b);
+	ok(memmem(b.s, b.len, "u\10\0\0\0\xc3\xa4\xed\xb2\x80\xed\xb3\xbfs", 14) != NULL,
+		"bytes that are no UTF-8 are half surrogate pairs");
+}
+
+/* What a request says takes the place of what the options say. */
+static void instead(void)
+{
+	auto_request struct eval_request options, r;
+	static const char none[] = "{\"code\": \"\", \"return_vars\": false}";
+	struct err e = {0};
+
+	eval_request_init(&options);
+	strv_add(&options.return_vars, "x");
+	ok(eval_request_read(&r, &options, none, sizeof(none) - 1, &e) == 0 && !r.return_vars.n,
+		"return_vars: false means none, whatever the options say");
 }
 
 /* What a snippet leaves, there and back. */
@@ -320,6 +338,7 @@ int main(void)
 	deep();
 	inheritance();
 	marshal();
+	instead();
 	states();
 	frames();
 	many_frames();
