@@ -195,9 +195,11 @@ static int on_created(const char *id, void *arg, struct err *e)
 {
 	struct made *m = arg;
 
-	memcpy(m->id, id, sizeof(m->id));
 	say_warnings(m->args); /* only now: a refused container gets no warnings */
-	return write_cidfile(m->cidfile, id, e);
+	if (write_cidfile(m->cidfile, id, e) < 0)
+		return -1;
+	memcpy(m->id, id, sizeof(m->id));
+	return 0;
 }
 
 /* ---- create --------------------------------------------------------------------------- */
@@ -289,10 +291,15 @@ static int run_without_keys(const struct store *s, struct run_args *a, int cidfi
 	const struct err *keys, struct err *e)
 {
 	struct made m = {.cidfile = cidfile, .args = a};
+	struct err other;
 	id_text id;
 
-	if (engine_create(s, &a->spec, id, e) < 0 || on_created(id, &m, e) < 0)
+	if (engine_create(s, &a->spec, id, e) < 0)
 		return result_refuse(a->result, e, failed("run", e));
+	if (on_created(id, &m, e) < 0) {
+		(void)engine_remove(s, id, true, true, &other); /* the first error is reported */
+		return result_refuse(a->result, e, failed("run", e));
+	}
 	return result_refuse(a->result, keys, say_error(keys, 1));
 }
 

@@ -266,6 +266,24 @@ it_hears_of_a_signal() {
 	contains "$stderr" "container ID file found"
 }
 
+@test "a container whose id cannot be written to the --cidfile is not there, and its id is not printed" {
+	for words in create run "run -d" "run --detach-keys a,,b"; do
+		# shellcheck disable=SC2016
+		run --separate-stderr unshare -Urm --propagation private bash -c '
+			mkdir -p full && mount -t tmpfs -o size=4k none full || exit 77
+			head -c 1M /dev/zero >full/x 2>/dev/null # until it is full
+			"$0" $2 --name "$3" --cidfile full/cid "$1" true
+			status=$?
+			[ ! -e full/cid ] || exit 78
+			exit "$status"' "$SBX" "$box" "$words" "$c"
+		[ "$status" -ne 77 ] || lacking "no tmpfs can be mounted in a namespace here"
+		[[ $status == 1 && $words == create || $status == 125 ]]
+		contains "$stderr" "failed to write the container ID to the file: No space left on device"
+		equal "$output" ""
+		run -1 sbx inspect "$c"
+	done
+}
+
 @test "a name in use is 125 and both stay apart" {
 	sbx run -d --name "$c" "$box" sleep 1000 >id
 	run -125 --separate-stderr sbx run --name "$c" "$box" true
