@@ -299,9 +299,38 @@ void volume_keep_new(const struct store *s, struct spec *spec)
 	spec->n_mounts = n;
 }
 
-static int remove_files(const struct store *s, int all, const char *name, struct err *e)
+static int in_use(const char *name, const json_t *ids, struct err *e)
 {
-	int result = volume_dir_remove(s, all, name, e);
+	auto_buf struct buf b = {0};
+	json_t *id;
+	size_t i;
+
+	json_array_foreach(ids, i, id)
+	{
+		buf_printf(&b, "%s%s", i ? ", " : "", json_string_value(id));
+	}
+	return err_set(e, ERR_CONFLICT, "remove %s: volume is in use - [%s]", name, b.s);
+}
+
+/* Containers may have come since the uses were looked up. */
+static int still_unused(const struct store *s, const char *name, const void *arg, struct err *e)
+{
+	const json_t *before = arg;
+	auto_json json_t *uses = NULL;
+
+	if (volume_uses_hold(s, before))
+		return 0;
+	uses = volume_uses_now(s, e);
+	if (!uses)
+		return -1;
+	return volume_users(uses, name) ? in_use(name, volume_users(uses, name), e) : 0;
+}
+
+/* uses: what was known before, if it matters who uses it; else NULL. */
+static int remove_files(
+	const struct store *s, int all, const char *name, const json_t *uses, struct err *e)
+{
+	int result = volume_dir_remove(s, all, name, uses ? still_unused : NULL, uses, e);
 
 	if (result > 0)
 		tell(s, "destroy", name);
@@ -331,7 +360,7 @@ int volume_remove_anonymous(const struct store *s, const char *id, const struct 
 		if (volume_is_shared(uses, name, id))
 			continue; /* another container has it by --volumes-from */
 		all = store_dir(s, "volumes", e);
-		if (all < 0 || remove_files(s, all, name, e) < 0)
+		if (all < 0 || remove_files(s, all, name, NULL, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -355,7 +384,7 @@ void volume_remove_unused(const struct store *s, const struct spec *spec, const 
 
 		if (name && name_ok(name) &&
 			!volume_users(uses, name)) /* else another container has it by --volumes-from */
-			(void)remove_files(s, all, name, &e); /* see the header */
+			(void)remove_files(s, all, name, uses, &e); /* see the header */
 	}
 }
 
@@ -550,19 +579,6 @@ int volume_list_all(
 	return 0;
 }
 
-static int in_use(const char *name, const json_t *ids, struct err *e)
-{
-	auto_buf struct buf b = {0};
-	json_t *id;
-	size_t i;
-
-	json_array_foreach(ids, i, id)
-	{
-		buf_printf(&b, "%s%s", i ? ", " : "", json_string_value(id));
-	}
-	return err_set(e, ERR_CONFLICT, "remove %s: volume is in use - [%s]", name, b.s);
-}
-
 int volume_remove(const struct store *s, const char *name, const json_t *uses, struct err *e)
 {
 	auto_free char *clean = parse_object_name(name, e);
@@ -580,5 +596,5 @@ int volume_remove(const struct store *s, const char *name, const json_t *uses, s
 	if (volume_users(uses, clean))
 		return in_use(clean, volume_users(uses, clean), e);
 	all = store_dir(s, "volumes", e);
-	return all < 0 ? -1 : remove_files(s, all, clean, e);
+	return all < 0 ? -1 : remove_files(s, all, clean, uses, e);
 }

@@ -78,6 +78,8 @@ void volume_sweep(const struct store *s);
 json_t *volume_uses(const struct store *s, struct err *e);
 /* The same without repairing containers, which may remove some: for code that is called while doing so. */
 json_t *volume_uses_now(const struct store *s, struct err *e);
+/* Whether no container can have come or gone since. */
+bool volume_uses_hold(const struct store *s, const json_t *uses);
 /* From that, the ids of a volume's containers, or of containers that cannot be read and so may use any. NULL: it is unused. */
 const json_t *volume_users(const json_t *uses, const char *name);
 /* Whether another container than this one uses it, or may. */

@@ -174,7 +174,15 @@ static int remove_tree(const struct store *s, int all, const char *passing, stru
 	return e->kind == ERR_DENIED ? owner_do(s, remove_as_owner, &files, e) : -1;
 }
 
-int volume_dir_remove(const struct store *s, int all, const char *name, struct err *e)
+static int cannot_remove(const struct store *s, const char *name, struct err *e)
+{
+	(void)err_sys(e, "remove volume %s", name);
+	return store_ctx(s, e);
+}
+
+int volume_dir_remove(const struct store *s, int all, const char *name,
+	int (*may)(const struct store *s, const char *name, const void *arg, struct err *e),
+	const void *arg, struct err *e)
 {
 	auto_close int one = open_dir(all, name);
 	passing_name passing;
@@ -183,12 +191,15 @@ int volume_dir_remove(const struct store *s, int all, const char *name, struct e
 		return errno == ENOENT ? 0 : err_sys(e, "remove volume %s", name);
 	if (give_name(GOES, passing, e) < 0)
 		return -1;
-	if (flock(one, LOCK_EX) < 0 || renameat(all, name, all, passing) < 0) {
-		if (errno == ENOENT)
-			return 0;
-		(void)err_sys(e, "remove volume %s", name);
-		return store_ctx(s, e);
-	}
+	if (flock(one, LOCK_EX) < 0)
+		return cannot_remove(s, name, e);
+	if (!is_still(all, name, one))
+		return 0; /* another process was faster */
+	/* Whoever begins to use it has stored that before it waits for this lock. */
+	if (may && may(s, name, arg, e) < 0)
+		return -1;
+	if (renameat(all, name, all, passing) < 0)
+		return errno == ENOENT ? 0 : cannot_remove(s, name, e);
 	if (remove_tree(s, all, passing, e) == 0)
 		return 1;
 	(void)renameat(all, passing, all, name); /* what could not be removed is there still */

@@ -10,8 +10,11 @@
 /* Makes a volume's directory in `all`, the directory of all volumes. meta: the content of a new one's meta.json, or NULL. */
 int volume_dir_make(const struct store *s, int all, const char *name, const json_t *meta, bool *new,
 	struct err *e);
-/* 1: it existed; 0: it did not. */
-int volume_dir_remove(const struct store *s, int all, const char *name, struct err *e);
+/* 1: it existed; 0: it did not. may: called while nobody can begin to use it; if that fails, the volume stays. NULL: it may be
+ * removed. */
+int volume_dir_remove(const struct store *s, int all, const char *name,
+	int (*may)(const struct store *s, const char *name, const void *arg, struct err *e),
+	const void *arg, struct err *e);
 
 /* The path of what is mounted; the caller frees. */
 char *volume_path(const struct store *s, const char *name);

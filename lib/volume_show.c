@@ -11,6 +11,42 @@
 /* The key for containers of which it is not known what they use. No volume has this name. */
 #define ANY_VOLUME ""
 
+/* The key for the moment when the directory of containers had last changed, in ns; none: it cannot be told whether it changed
+ * since. No volume has this name either. */
+#define AS_OF "."
+
+/* File systems count time in steps of some ms: a change soon after another one may not show. */
+#define STEP_NS 50000000
+
+static int64_t changed_ns(const struct store *s)
+{
+	struct stat st;
+
+	if (fstatat(s->root, "containers", &st, 0) < 0)
+		return -1;
+	return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+}
+
+/* To be called before the containers are looked up. */
+static json_t *begin_uses(const struct store *s)
+{
+	json_t *uses = json_object();
+	int64_t at = changed_ns(s);
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* cannot fail */
+	if (at >= 0 && (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - at > STEP_NS)
+		json_set(uses, AS_OF, json_integer(at));
+	return uses;
+}
+
+bool volume_uses_hold(const struct store *s, const json_t *uses)
+{
+	const json_t *at = json_object_get(uses, AS_OF);
+
+	return at && json_integer_value(at) == changed_ns(s);
+}
+
 static void add_use(json_t *uses, const char *name, const char *id)
 {
 	json_t *ids = json_object_get(uses, name);
@@ -43,7 +79,7 @@ static void add_uses(json_t *uses, const struct store *s, const char *id)
 
 json_t *volume_uses(const struct store *s, struct err *e)
 {
-	json_t *uses = json_object();
+	json_t *uses = begin_uses(s);
 	struct state *list = NULL;
 	size_t n = 0;
 
@@ -61,11 +97,12 @@ json_t *volume_uses(const struct store *s, struct err *e)
 json_t *volume_uses_now(const struct store *s, struct err *e)
 {
 	auto_strv struct strv ids = {0};
-	json_t *uses;
+	json_t *uses = begin_uses(s);
 
-	if (state_ids(s, &ids, e) < 0)
+	if (state_ids(s, &ids, e) < 0) {
+		json_decref(uses);
 		return NULL;
-	uses = json_object();
+	}
 	for (size_t i = 0; i < ids.n; i++)
 		add_uses(uses, s, ids.v[i]);
 	return uses;

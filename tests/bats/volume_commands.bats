@@ -260,3 +260,29 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 	equal "$(sbx volume inspect -f '{{len .Labels}}' "v$c")" 12
 	equal "$(sbx volume rm "v$c")" "v$c"
 }
+
+@test "a volume that a container begins to use while others are removed stays" {
+	sbx volume create "a$c"
+	sbx volume create "v$c"
+	echo precious >"$SBX_ROOT/volumes/v$c/_data/f"
+	python3 - "$SBX" "$box" "$c" "$SBX_ROOT/volumes/a$c" <<-'END'
+		import fcntl, os, subprocess, sys, time
+		sbx, box, c, first = sys.argv[1:]
+		held = os.open(first, os.O_RDONLY)
+		fcntl.flock(held, fcntl.LOCK_EX)
+		rm = subprocess.Popen([sbx, "volume", "rm", "a" + c, "v" + c], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+		def waits():
+		    return any("->" in line and " %d " % rm.pid in line for line in open("/proc/locks"))
+		while not waits():
+		    assert rm.poll() is None, rm.communicate()
+		    time.sleep(0.01)
+		subprocess.run([sbx, "create", "--name", c, "-v", "v%s:/d" % c, box, "true"], check=True, stdout=subprocess.DEVNULL)
+		os.close(held)
+		said = rm.communicate()
+		assert said[0] == "a%s\n" % c and "remove v%s: volume is in use - [" % c in said[1] and rm.returncode == 1, (said, rm.returncode)
+	END
+	equal "$(cat "$SBX_ROOT/volumes/v$c/_data/f")" precious
+	[ ! -e "$SBX_ROOT/volumes/a$c" ]
+	sbx rm "$c"
+	sbx volume rm "v$c"
+}
