@@ -2,12 +2,14 @@
 #include "copy.h"
 
 #include "auto.h"
+#include "first_names.h"
 #include "overlay.h"
 #include "state.h"
 #include "str.h"
 #include "sys.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -17,7 +19,13 @@
 #define DEPTH_MAX 512 /* deeper than any image; the C stack holds it */
 #define FICLONE   _IOW(0x94, 9, int)
 
-static int copy_dir(int from, int to, int depth, struct err *e);
+struct copy {
+	int top;
+	struct first_names links;
+	struct buf path; /* of what is being copied, below `top` */
+};
+
+static int copy_dir(struct copy *c, int from, int to, int depth, struct err *e);
 
 int copy_is_empty(int dir)
 {
@@ -79,8 +87,24 @@ static int make_room(int to, const char *name, struct err *e)
 	return errno == EISDIR ? state_remove_tree(to, name, e) : err_sys(e, "replace %s", name);
 }
 
-static int copy_file(int from, int to, const char *name, const struct stat *st, struct err *e)
+/* Gives a file that was copied already one more name. Somebody may use the copy meanwhile: no link of his is followed. False: it
+ * cannot be done, and a copy of its own is as good. */
+static bool link_first(const struct copy *c, const char *first, int to, const char *name)
 {
+	const char *slash = strrchr(first, '/');
+	auto_free char *above = slash ? xstrndup(first, (size_t)(slash - first)) : xstrdup(".");
+	auto_close int dir = sys_openat2(c->top, above, O_PATH | O_DIRECTORY | O_CLOEXEC,
+		RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+
+	return dir >= 0 && linkat(dir, slash ? slash + 1 : first, to, name, 0) == 0;
+}
+
+static int copy_file(
+	struct copy *c, int from, int to, const char *name, const struct stat *st, struct err *e)
+{
+	const char *first = st->st_nlink < 2
+	                            ? NULL
+	                            : first_names_get(&c->links, st->st_dev, st->st_ino, c->path.s);
 	auto_close int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	auto_close int out = -1;
 
@@ -88,6 +112,8 @@ static int copy_file(int from, int to, const char *name, const struct stat *st, 
 		return err_sys(e, "open %s", name);
 	if (make_room(to, name, e) < 0)
 		return -1;
+	if (first && link_first(c, first, to, name))
+		return 0;
 	out = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (out < 0)
 		return err_sys(e, "create %s", name);
@@ -133,8 +159,8 @@ static int copy_fifo(int to, const char *name, const struct stat *st, struct err
 	return 0;
 }
 
-static int copy_subdir(
-	int from, int to, const char *name, const struct stat *st, int depth, struct err *e)
+static int copy_subdir(struct copy *c, int from, int to, const char *name, const struct stat *st,
+	int depth, struct err *e)
 {
 	auto_close int in = openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	auto_close int out = -1;
@@ -150,14 +176,14 @@ static int copy_subdir(
 		out = openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (out < 0)
 		return err_sys(e, "open %s", name);
-	if (copy_dir(in, out, depth + 1, e) < 0)
+	if (copy_dir(c, in, out, depth + 1, e) < 0)
 		return err_ctx(e, "%s", name);
 	copy_xattrs(in, out);
 	copy_meta(out, st);
 	return 0;
 }
 
-static int copy_entry(int from, int to, const char *name, int depth, struct err *e)
+static int copy_entry(struct copy *c, int from, int to, const char *name, int depth, struct err *e)
 {
 	struct stat st;
 
@@ -165,9 +191,9 @@ static int copy_entry(int from, int to, const char *name, int depth, struct err 
 		return err_sys(e, "stat %s", name);
 	switch (st.st_mode & S_IFMT) {
 	case S_IFDIR:
-		return copy_subdir(from, to, name, &st, depth, e);
+		return copy_subdir(c, from, to, name, &st, depth, e);
 	case S_IFREG:
-		return copy_file(from, to, name, &st, e);
+		return copy_file(c, from, to, name, &st, e);
 	case S_IFLNK:
 		return copy_link(from, to, name, &st, e);
 	case S_IFIFO:
@@ -181,7 +207,7 @@ static int copy_entry(int from, int to, const char *name, int depth, struct err 
 	}
 }
 
-static int copy_dir(int from, int to, int depth, struct err *e)
+static int copy_dir(struct copy *c, int from, int to, int depth, struct err *e)
 {
 	auto_strv struct strv names = {0};
 	int result = 0;
@@ -190,14 +216,24 @@ static int copy_dir(int from, int to, int depth, struct err *e)
 		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
 	if (sys_names(from, &names) < 0)
 		return err_sys(e, "read a directory");
-	for (size_t i = 0; i < names.n && result == 0; i++)
-		result = copy_entry(from, to, names.v[i], depth, e);
+	for (size_t i = 0; i < names.n && result == 0; i++) {
+		size_t before = c->path.len;
+
+		buf_printf(&c->path, "%s%s", before ? "/" : "", names.v[i]);
+		result = copy_entry(c, from, to, names.v[i], depth, e);
+		c->path.s[c->path.len = before] = '\0';
+	}
 	return result;
 }
 
 int copy_tree(int from, int to, struct err *e)
 {
-	return copy_dir(from, to, 0, e);
+	struct copy c = {.top = to};
+	int result = copy_dir(&c, from, to, 0, e);
+
+	first_names_done(&c.links);
+	buf_done(&c.path);
+	return result;
 }
 
 void copy_top(int from, int to)

@@ -3,7 +3,7 @@
  * copy: copies the contents of one directory into another, by descriptors, never following links: files (sharing blocks
  * where the file system can), directories, symbolic links, FIFOs, modes, times, and owners and user attributes as far as we may
  * set them. A layer's whiteout (a 0:0 device) removes the file that a lower layer put there, an opaque directory everything
- * in it. Hard links become separate files.
+ * in it. Names of one file below `from` are names of one file in the copy, too.
  */
 #pragma once
 

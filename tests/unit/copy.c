@@ -153,6 +153,28 @@ static void upper_layer(void)
 	ok(holds("ot/other/kept", "3\n"), "of another one what was below, too");
 }
 
+static bool same(const char *a, const char *b, nlink_t links)
+{
+	struct stat x, y;
+
+	return lstat(a, &x) == 0 && lstat(b, &y) == 0 && x.st_ino == y.st_ino && x.st_nlink == links;
+}
+
+static void several_names(void)
+{
+	struct err e = {0};
+
+	if (system("mkdir -p nf/d/e nf/z nt && echo a >nf/d/e/a && chmod 4640 nf/d/e/a && ln nf/d/e/a nf/z/b && ln nf/d/e/a nf/c && "
+		   "echo o >outside && ln outside nf/o && echo old >nt/c"))
+		return;
+	is_int(copy("nf", "nt", &e), 0, "files with several names are copied");
+	ok(same("nt/c", "nt/d/e/a", 3) && same("nt/c", "nt/z/b", 3), "which are names of one file again");
+	ok(holds("nt/c", "a\n") && is("nt/c", S_IFREG | 04640),
+		"that has what the first held, and its mode");
+	ok(same("nt/o", "nt/o", 1) && holds("nt/o", "o\n"), "one whose other name is elsewhere is alone");
+	ok(same("nf/c", "nf/z/b", 3), "and none is one of those that were copied");
+}
+
 static void deep(void)
 {
 	struct err e = {0};
@@ -175,6 +197,7 @@ int main(void)
 	over();
 	attributes();
 	upper_layer();
+	several_names();
 	deep();
 	if (chdir("/") == 0) {
 		auto_free char *rm = xasprintf("rm -rf %s", top);
