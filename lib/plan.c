@@ -3,6 +3,7 @@
 
 #include "caps.h"
 #include "limit.h"
+#include "parse.h"
 
 #include <sched.h>
 #include <string.h>
@@ -17,43 +18,41 @@ int64_t plan_limit_of(int64_t value)
 	return value == SPEC_UNSET || value < 0 ? 0 : value;
 }
 
-static bool security(const struct spec *s, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (size_t i = 0; i < s->security_opt.n; i++) {
-		const char *o = s->security_opt.v[i];
-
-		/* "seccomp=x" and the old "seccomp:x" are one */
-		if (strncmp(o, word, n) == 0 && (o[n] == '\0' || o[n] == '=' || o[n] == ':'))
-			return true;
-	}
-	return false;
-}
-
 const char *plan_security(const struct spec *s, const char *word)
 {
 	size_t n = strlen(word);
 
-	for (size_t i = 0; i < s->security_opt.n; i++) {
+	for (size_t i = s->security_opt.n; i-- > 0;) {
 		const char *o = s->security_opt.v[i];
 
-		if (strncmp(o, word, n) == 0 && (o[n] == '=' || o[n] == ':'))
+		/* "seccomp=x" and the old "seccomp:x" are one */
+		if (str_starts(o, word) && (o[n] == '=' || o[n] == ':'))
 			return o + n + 1;
+		if (str_eq(o, word))
+			return "true";
 	}
 	return NULL;
+}
+
+/* A word that was not checked when it was stored counts as a wish for less. */
+static bool no_new_privileges(const struct spec *s)
+{
+	const char *word = plan_security(s, "no-new-privileges");
+	struct err unused;
+	bool yes = true;
+
+	return word && (parse_bool(word, &yes, &unused) < 0 || yes);
 }
 
 static int plan_rights(struct plan *p, const struct spec *s, const struct spec *c,
 	const struct host *h, struct err *e)
 {
 	const char *profile = plan_security(c, "seccomp");
-	const char *nnp = plan_security(c, "no-new-privileges");
 
 	if (caps_resolve(&c->cap_add, &c->cap_drop, c->privileged || s->privileged, &p->caps, e) < 0)
 		return -1;
 	p->privileged = c->privileged || s->privileged;
-	p->no_new_privs = security(c, "no-new-privileges") && !str_eq(nnp, "false");
+	p->no_new_privs = no_new_privileges(c);
 	p->seccomp_profile = profile && strcmp(profile, "builtin") != 0 ? xstrdup(profile) : NULL;
 	if (p->privileged && !profile)
 		p->seccomp_profile = xstrdup("unconfined");

@@ -16,5 +16,5 @@ bool plan_mounts_at(const struct spec *s, const char *dst); /* whether the user 
 
 /* -1 and 0 both mean "no limit" in docker's words. */
 int64_t plan_limit_of(int64_t value);
-/* The value of the --security-opt `word`, or NULL. */
+/* The value of the last --security-opt `word`, "true" of the word alone; NULL: there is none. */
 const char *plan_security(const struct spec *s, const char *word);

@@ -123,6 +123,18 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 	contains "$(sbx run --rm --security-opt no-new-privileges "$box" grep ^NoNewPrivs /proc/self/status)" 1
 }
 
+@test "of a --security-opt that is given twice the last one holds" {
+	local -a with=(--security-opt no-new-privileges) without=(--security-opt no-new-privileges=F)
+	run -0 sbx run --rm "${without[@]}" "${with[@]}" "$box" grep ^NoNewPrivs /proc/self/status
+	equal "$output" $'NoNewPrivs:\t1'
+	run -0 sbx run --rm "${with[@]}" "${without[@]}" "$box" grep ^NoNewPrivs /proc/self/status
+	equal "$output" $'NoNewPrivs:\t0'
+	echo '{"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
+		{"names": ["mkdir", "mkdirat"], "action": "SCMP_ACT_ERRNO"}]}' >profile
+	run -1 sbx run --rm --security-opt seccomp=unconfined --security-opt seccomp=profile "$box" mkdir /x
+	run -0 sbx run --rm --security-opt seccomp=profile --security-opt seccomp=unconfined "$box" mkdir /x
+}
+
 @test "what is mounted inside stays inside" {
 	mkdir dir
 	sbx run -d --name "$c" --cap-add SYS_ADMIN -v "$PWD/dir:/d" "$box" sh -c 'mount -t tmpfs none /d && touch /d/inside && exec sleep 100000' >/dev/null
