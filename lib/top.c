@@ -31,7 +31,7 @@ static int add_keys(struct ask *a, const char *list, struct err *e)
 		size_t n = strcspn(list, ", \t=");
 		auto_free char *key = xstrndup(list, n);
 
-		if (n && !top_column(key))
+		if ((n || list[n] == '=') && !top_column(key))
 			return err_set(e, ERR_USAGE,
 				"ps: error: unknown user-defined format specifier \"%s\"", key);
 		if (list[n] == '=') {

@@ -58,6 +58,8 @@ int main(void)
 	columns(ARGS((char *)"-o"), "ps: error: list of format specifiers must follow -o", "-o alone");
 	columns(ARGS((char *)"-o", (char *)"foo"),
 		"ps: error: unknown user-defined format specifier \"foo\"", "an unknown column");
+	columns(ARGS((char *)"-o", (char *)"pid,=WHO"),
+		"ps: error: unknown user-defined format specifier \"\"", "a title of nothing");
 	columns(ARGS((char *)"-q"), "ps: error: unsupported SysV option", "an unknown option");
 	columns(ARGS((char *)"--foo"), "ps: error: unknown gnu long option", "a long one");
 
