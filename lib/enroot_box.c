@@ -132,10 +132,14 @@ static int find_image(const char *image, char **path, struct stat *st, struct er
 
 	if (!*image)
 		return err_set(e, ERR_USAGE, "Invalid argument");
+	if (!real && errno == EACCES)
+		return err_sys(e, "%s", image);
 	if (!real || stat(real, st) < 0 || !S_ISREG(st->st_mode)) {
 		guess = enroot_absolute(image);
 		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", guess);
 	}
+	if (access(real, R_OK) < 0)
+		return err_sys(e, "%s", real);
 	if (!enroot_is_image(real))
 		return err_set(e, ERR_USAGE, "Invalid image format: %s", real);
 	if (length_told(real) > (uint64_t)st->st_size)
@@ -362,7 +366,7 @@ int enroot_remove(const char *name, struct err *e)
 static int image_of(const char *path, const char *reference, char **image, struct err *e)
 {
 	auto_free char *own = xasprintf("%s/" ENROOT_OWN_IMAGE, path), *where = NULL;
-	const char *line = strchr(reference, '\n');
+	const char *line = strchr(reference, '\n'), *numbers;
 	unsigned long long dev, ino;
 	long long size, sec;
 	long nsec;
@@ -370,10 +374,14 @@ static int image_of(const char *path, const char *reference, char **image, struc
 
 	if (!line || !str_starts(reference, "1\n"))
 		return err_set(e, ERR_CORRUPT, "%s/" REFERENCE ": not in a form that is known", path);
-	where = xstrndup(line + 1, strcspn(line + 1, "\n"));
-	line = strchr(line + 1, '\n');
-	if (!line || sscanf(line + 1, "%llu %llu %lld %lld.%ld", &dev, &ino, &size, &sec, &nsec) != 5)
+	/* The last line: a path may have several. */
+	numbers = reference + strlen(reference) - 1;
+	while (numbers > line && numbers[-1] != '\n')
+		numbers--;
+	if (numbers - line < 2 ||
+		sscanf(numbers, "%llu %llu %lld %lld.%ld", &dev, &ino, &size, &sec, &nsec) != 5)
 		return err_set(e, ERR_CORRUPT, "%s/" REFERENCE ": not in a form that is known", path);
+	where = xstrndup(line + 1, (size_t)(numbers - line - 2));
 	if (stat(own, &st) == 0) {
 		*image = take(own);
 	} else if (stat(where, &st) == 0) {

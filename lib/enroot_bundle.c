@@ -91,37 +91,44 @@ static int add_files(json_t *files, const char *setting, const char *as, struct 
 	return 0;
 }
 
-/* Except settings that tell where things are. */
-static json_t *settings(void)
+static int put_word(json_t *j, const char *name, const char *text, struct err *e)
 {
-	json_t *all = json_object();
+	if (json_object_set_new(j, name, json_string(text)) == 0)
+		return 0;
+	return err_set(e, ERR_USAGE, "words of a bundle must be UTF-8: %s", QUOTED(text));
+}
 
+/* Except settings that tell where things are. */
+static int add_settings(json_t *all, struct err *e)
+{
 	for (char **kv = environ; *kv; kv++) {
 		auto_free char *name = xstrndup(*kv, strcspn(*kv, "="));
 
 		if (str_starts(name, "ENROOT_") && !str_ends(name, "_PATH") &&
-			!str_eq(name, "ENROOT_VERSION"))
-			(void)json_object_set_new(all, name, json_string(enroot_setting(name)));
+			!str_eq(name, "ENROOT_VERSION") &&
+			put_word(all, name, enroot_setting(name), e) < 0)
+			return -1;
 	}
-	return all;
+	return 0;
 }
 
 static json_t *about(const struct enroot_bundle_ask *a, int image, struct err *e)
 {
 	auto_json json_t *j = json_object();
-	json_t *files = json_object();
+	json_t *files = json_object(), *settings = json_object();
 
-	(void)json_object_set_new(j, "Files", files); /* memory only, as all of these */
-	(void)json_object_set_new(j, "Compression", json_string(compression(image)));
-	(void)json_object_set_new(j, "Description", json_string(a->desc ? a->desc : "none"));
-	(void)json_object_set_new(j, "Target", json_string(a->target));
-	if (add_files(files, "ENROOT_SYSCONF_PATH", "system", e) < 0)
+	(void)json_object_set_new(j, "Files", files); /* memory only, like the other one */
+	if (a->all)
+		(void)json_object_set(j, "Settings", settings);
+	json_decref(settings);
+	if (put_word(j, "Compression", compression(image), e) < 0 ||
+		put_word(j, "Description", a->desc ? a->desc : "none", e) < 0 ||
+		put_word(j, "Target", a->target, e) < 0 ||
+		add_files(files, "ENROOT_SYSCONF_PATH", "system", e) < 0)
 		return NULL;
-	if (a->all) {
-		if (add_files(files, "ENROOT_CONFIG_PATH", "user", e) < 0)
-			return NULL;
-		(void)json_object_set_new(j, "Settings", settings());
-	}
+	if (a->all && (add_files(files, "ENROOT_CONFIG_PATH", "user", e) < 0 ||
+			      add_settings(settings, e) < 0))
+		return NULL;
 	return json_incref(j);
 }
 
@@ -308,7 +315,9 @@ static int fill(const struct enroot_bundle *b, const char *path, struct err *e)
 char *enroot_bundle_scratch(const struct enroot_bundle *b, struct err *e)
 {
 	const char *temp = getenv("ENROOT_TEMP_PATH") ? getenv("ENROOT_TEMP_PATH") : getenv("TMPDIR");
-	auto_free char *path = xasprintf("%s/sbx-bundle.XXXXXX", temp && *temp ? temp : "/tmp");
+	auto_free char *dir =
+		realpath(temp && *temp ? temp : "/tmp", NULL); /* it is used from elsewhere, too */
+	auto_free char *path = xasprintf("%s/sbx-bundle.XXXXXX", dir ? dir : temp);
 	struct err other;
 
 	if (!mkdtemp(path)) {

@@ -105,10 +105,13 @@ static bool variable(const char **at, struct buf *out)
 
 bool enroot_expand(const char *word, struct buf *out)
 {
+	const char *begin = word;
 	char quote = 0;
 
 	buf_add(out, "", 0);
-	if (*word == '~' && (word[1] == '/' || !word[1])) {
+	if (*word == '~') {
+		if (word[1] && word[1] != '/') /* somebody's, whom a shell finds */
+			return false;
 		buf_puts(out, enroot_setting("HOME"));
 		word++;
 	}
@@ -127,6 +130,8 @@ bool enroot_expand(const char *word, struct buf *out)
 			return false;
 		if (!quote && strchr(";&|<>(){}*?[]", *word))
 			return false;
+		if (!quote && *word == '#' && (word == begin || strchr(" \t", word[-1])))
+			return false; /* a comment */
 		buf_putc(out, *word++);
 	}
 	return !quote;
@@ -313,6 +318,10 @@ static int make_all(const char *path)
 {
 	auto_free char *dir = xstrdup(path);
 
+	if (!*dir) {
+		errno = ENOENT;
+		return -1;
+	}
 	for (char *s = dir + 1; (s = strchr(s, '/')) != NULL; *s++ = '/') {
 		*s = '\0';
 		if (mkdir(dir, 0700) < 0 && errno != EEXIST)

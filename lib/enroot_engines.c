@@ -116,18 +116,27 @@ static void add_exec(struct buf *b, const struct strv *entrypoint, const struct 
 	buf_putc(b, '\n');
 }
 
+/* What cannot end a comment. */
+static char *one_line(const char *text)
+{
+	char *line = xstrdup(text);
+
+	for (char *s = line; (s = strchr(s, '\n')) != NULL;)
+		*s = ' ';
+	return line;
+}
+
 static char *rc_text(const struct image_config *c, const char *uri)
 {
 	const char *dir = c->workdir && *c->workdir ? c->workdir : "/";
+	auto_free char *from = one_line(uri);
 	struct buf b = {0};
 
-	buf_printf(&b, "# enroot-provenance: %s\n", uri);
+	buf_printf(&b, "# enroot-provenance: %s\n", from);
 	for (size_t i = 0; i < c->labels.n; i++) {
-		auto_free char *label = xstrdup(c->labels.v[i]);
+		auto_free char *label = one_line(c->labels.v[i]);
 		size_t n = strcspn(label, "=");
 
-		for (char *s = label; (s = strchr(s, '\n')) != NULL;)
-			*s = ' ';
 		buf_printf(&b, "# %.*s %s\n", (int)n, label, label[n] ? label + n + 1 : "");
 	}
 	buf_puts(&b, "\nmkdir -p");

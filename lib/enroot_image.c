@@ -32,8 +32,6 @@ static int exists(const char *path, struct err *e)
 {
 	char cwd[4096];
 
-	if (access(path, F_OK) < 0)
-		return 0;
 	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
 		return err_set(e, ERR_CONFLICT, "File already exists: %s", path);
 	return err_set(e, ERR_CONFLICT, "File already exists: %s/%s", cwd, path);
@@ -61,8 +59,9 @@ static int give_name(struct enroot_made *m, const char *name)
 int enroot_made_begin(const char *path, bool force, struct enroot_made *m, struct err *e)
 {
 	m->path = xstrdup(path);
-	if (!force && exists(path, e) < 0)
-		return -1;
+	/* Also a link that leads nowhere, which no file can take the place of in the end. */
+	if (!force && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return exists(path, e);
 	m->part = xasprintf("%s.%d.part", path, (int)getpid());
 	m->fd = open_part(m);
 	if (m->fd < 0) {

@@ -235,7 +235,8 @@ static int find_source(struct import *i, struct err *e)
 
 	if (is_engines(uri)) {
 		i->image = strstr(uri, "://") + 3;
-		if (!*i->image || i->image[strspn(i->image, IMAGE_LETTERS)])
+		/* a word with a dash were an option of the program that is asked */
+		if (!*i->image || *i->image == '-' || i->image[strspn(i->image, IMAGE_LETTERS)])
 			return err_set(e, ERR_USAGE, "Invalid image reference: %s", uri);
 		i->program = enroot_program(*uri == 'd' ? "docker" : "podman");
 		if (!i->program && *uri == 'p')
@@ -244,7 +245,9 @@ static int find_source(struct import *i, struct err *e)
 	}
 	i->from = path_in(uri);
 	i->in = open(i->from, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	return i->in < 0 ? err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", i->from) : 0;
+	if (i->in < 0 && errno == ENOENT)
+		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", i->from);
+	return i->in < 0 ? err_sys(e, "%s", i->from) : 0;
 }
 
 /* ---- and what goes again ---------------------------------------------------------------- */

@@ -193,11 +193,12 @@ char *enroot_cgroup_lines(const char *cgroup, const char *mountinfo, bool step)
 		for (at = mountinfo; *at; at += strcspn(at, "\n"), at += *at == '\n')
 			if (is_hierarchy(at, controllers, root, point))
 				break;
+		if (!*at)
+			continue;
 		own = !str_eq(root, "/") && str_starts(path, root) ? path + strlen(root) : path;
-		if (*at)
-			buf_printf(&out,
-				"%s/%s%s %s none x-create=dir,rbind,ro,nosuid,nodev,noexec,nofail,silent\n",
-				point, own + (*own == '/'), step ? "/.." : "", point);
+		buf_printf(&out,
+			"%s/%s%s %s none x-create=dir,rbind,ro,nosuid,nodev,noexec,nofail,silent\n",
+			point, own + (*own == '/'), step ? "/.." : "", point);
 	}
 	return buf_take(&out);
 }

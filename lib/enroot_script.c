@@ -175,10 +175,17 @@ void enroot_script_done(struct enroot_script *s)
 	*s = (struct enroot_script){0};
 }
 
+/* "NAME() {", as body_of() finds it; other spellings are bash's. */
+static bool is_head(const char *line, size_t n, const char *name)
+{
+	return str_starts(line, name) && str_starts(line + strlen(name), "()") && line[n - 1] == '{';
+}
+
 /* Nothing but functions of simple lines, which need no bash to be read. */
 static bool is_plain(const char *text)
 {
 	static const char *const names[] = {"environ", "mounts", "hooks"};
+	bool seen[ARRAY_LEN(names)] = {false};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		auto_strv struct strv files = {0};
@@ -192,7 +199,11 @@ static bool is_plain(const char *text)
 		bool head = false;
 
 		for (size_t i = 0; i < ARRAY_LEN(names); i++)
-			head = head || (str_starts(line, names[i]) && line[n - 1] == '{');
+			if (is_head(line, n, names[i])) {
+				if (seen[i])
+					return false; /* the last one counts */
+				seen[i] = head = true;
+			}
 		if (head) {
 			const char *end = strstr(line, "\n}\n");
 

@@ -72,6 +72,12 @@ stopped() {
 	contains "$output" "  ENROOT_DATA_PATH=$PWD/data"
 }
 
+@test "a directory without a name cannot be made" {
+	run -1 --separate-stderr env ENROOT_CACHE_PATH= enroot list
+	equal "$stderr" "mkdir: cannot create directory '': No such file or directory"
+	ENROOT_RUNTIME_PATH='' enroot list
+}
+
 @test "a configuration file sets what the environment does not" {
 	unset ENROOT_DATA_PATH
 	mkdir etc/enroot.conf.d
@@ -299,6 +305,21 @@ listed() {
 	equal "$(ls -A data data/.sbx-half)" $'data:\n.sbx-half\na\n\ndata/.sbx-half:'
 }
 
+@test "an image may have a line break in its name, and one that cannot be read is told of" {
+	local odd=$'two\nlines\n.sqsh'
+	mv box.sqsh "$odd"
+	enroot create -n a "$odd"
+	equal "$(enroot start a echo fine)" fine
+	rm data/a/image.sqsh
+	equal "$(enroot start a echo fine)" fine
+	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
+	chmod 000 "$odd"
+	run -1 --separate-stderr enroot create -n b "$odd"
+	equal "$stderr" "[ERROR] $PWD/$odd: Permission denied"
+	run -1 --separate-stderr enroot import -o c.sqsh "$odd"
+	equal "$stderr" "[ERROR] $odd: Permission denied"
+}
+
 @test "a container whose image is unknown cannot be started or exported" {
 	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
 	enroot create -n a "$image"
@@ -496,6 +517,15 @@ pyxis_conf() {
 	echo data >dir/file
 	run -0 --separate-stderr enroot start -c conf rc.sqsh a b
 	equal "$output" "rc computed 2 data data 1 2"
+}
+
+@test "--conf: a function in another spelling, or a second one, counts as it does in bash" {
+	printf 'environ () {\n\techo "A=1"\n}\nenvirons() {\n\techo "A=2"\n}\n' >conf
+	run -0 enroot start --conf conf "$image" sh -c 'echo "A is $A"'
+	equal "$output" "A is 1"
+	printf 'environ() {\n\techo "A=1"\n}\nenviron() {\n\techo "A=2"\n}\n' >conf
+	run -0 enroot start --conf conf "$image" sh -c 'echo "A is $A"'
+	equal "$output" "A is 2"
 }
 
 @test "--conf: what fails is told, and nothing starts" {
@@ -839,6 +869,8 @@ nothing_is_left_of_import() {
 	equal "$stderr" "[ERROR] Command not found: podman"
 	run -1 --separate-stderr enroot import "podman://a b"
 	equal "$stderr" "[ERROR] Invalid image reference: podman://a b"
+	PATH=$PWD/engines:$PATH run -1 --separate-stderr enroot import -o asked.sqsh podman://--help
+	equal "$stderr" "[ERROR] Invalid image reference: podman://--help"
 	PATH=$PWD/engines:$PATH enroot import -o asked.sqsh podman://team/app:2
 	equal "$(cat asked)" $'image inspect team/app:2\nsave team/app:2'
 	is_two_layers asked.sqsh
@@ -909,6 +941,9 @@ has_none() {
 	run -1 --separate-stderr enroot export -o a.sqsh a
 	equal "$stderr" "[ERROR] File already exists: $PWD/a.sqsh"
 	enroot export -f -o a.sqsh a
+	ln -s nowhere link.sqsh
+	run -1 --separate-stderr enroot export -o link.sqsh a
+	equal "$stderr" "[ERROR] File already exists: $PWD/link.sqsh"
 	# where nobody can look for it, that is not taken for nothing
 	mv "$ENROOT_DATA_PATH/a/upper" kept
 	echo >"$ENROOT_DATA_PATH/a/upper"
@@ -979,6 +1014,8 @@ has_none() {
 		run -0 ./box.run $wrong
 		contains "$output" "Usage: box.run [options] [--] [COMMAND] [ARG...]"
 	done
+	equal "$(TMPDIR=tmp ./box.run echo here)" here
+	equal "$(ls tmp)" ""
 	run -1 --separate-stderr enroot bundle rc
 	equal "$stderr" "[ERROR] Invalid image format: $PWD/rc"
 }
@@ -1003,6 +1040,17 @@ has_none() {
 	chmod +x bad.run
 	run -1 --separate-stderr ./bad.run echo fine
 	equal "$output$stderr" "[ERROR] Checksum validation failed"
+}
+
+@test "a bundle is made of words in UTF-8 only" {
+	local words=$'caf\351'
+	run -1 --separate-stderr enroot bundle --desc "$words" box.sqsh
+	equal "$stderr" "[ERROR] words of a bundle must be UTF-8: \"caf\\xe9\""
+	run -1 enroot bundle --target "$words" box.sqsh
+	ENROOT_WORDS=$words run -1 enroot bundle --all box.sqsh
+	[ ! -e box.run ]
+	enroot bundle --desc café box.sqsh
+	contains "$(./box.run --info)" "Description: café"
 }
 
 @test "a bundle's files are kept with --keep and --extract, which write over nothing" {

@@ -89,11 +89,14 @@ static void test_expand(void)
 	(void)unsetenv("NONE");
 	expands("plain", "plain", "a plain word");
 	expands("~/a", "/h/a", "home");
+	expands("a~b#c '#' \" #\"", "a~b#c #  #", "what is no home, and no comment");
 	expands("\"$FULL\"'$FULL'", "x$FULL", "quotes");
 	expands("${NONE:-~/y}/z", "/h/y/z", "another word where there is none");
 	expands("${EMPTY:-e}${EMPTY-f}${FULL-g}", "ex", "empty and not there are two");
-	ok(!enroot_expand("$(date)", &b) && !enroot_expand("a`b`", &b) && !enroot_expand("${A%b}", &b) &&
-			!enroot_expand("'open", &b) && !enroot_expand("a;b", &b),
+	ok(!enroot_expand("$(date)", &b) && !enroot_expand("a`b`", &b) &&
+			!enroot_expand("${A%b}", &b) && !enroot_expand("'open", &b) &&
+			!enroot_expand("a;b", &b) && !enroot_expand("~root/a", &b) &&
+			!enroot_expand("a # b", &b) && !enroot_expand("#", &b),
 		"what only a shell can tell");
 }
 
