@@ -243,6 +243,9 @@ int statedir_read_as(const struct store *s, const char *mark, const char *id, bo
 	text = read_whole(s->root, path, room, sizeof(room), &n);
 	if (!text && (errno == ENOENT || errno == ENOTDIR))
 		return statedir_no_such(id, e);
+	if (!text && errno == EFBIG)
+		return err_set(e, ERR_CORRUPT, "state of container %.12s: larger than %u bytes", id,
+			JSON_STORED_MAX);
 	if (!text)
 		return err_sys(e, "state of container %.12s", id);
 	r = card_parse(text, n, whole, out, e);
