@@ -342,9 +342,14 @@ int state_change_spec(const struct store *s, const char *id, const json_t *chang
 {
 	auto_close int lock = statedir_lock(s, id, e);
 	auto_json json_t *all = NULL;
+	path_text path;
 
 	if (lock < 0)
 		return -1;
+	/* While we waited for the lock it may have been removed, and the directory become the next container's. */
+	statedir_path(path, "", id, "");
+	if (faccessat(s->root, path, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? statedir_no_such(id, e) : err_sys(e, "container %.12s", id);
 	if (faccessat(lock, "changes.json", F_OK, 0) == 0)
 		all = json_read_at(lock, "changes.json", JSON_STORED_MAX, e);
 	else if (errno == ENOENT)
