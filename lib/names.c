@@ -146,15 +146,21 @@ bool name_lookup(const struct store *s, const char *name, id_text out)
 	return id_of_target(target, out);
 }
 
-void name_release(const struct store *s, const char *name, const char *id)
+/* -1 with errno: it is still there. */
+static int release(const struct store *s, const char *name, const char *id)
 {
 	char path[NAME_MAX + 16];
 	id_text now;
 
 	if (!name_lookup(s, name, now) || strcmp(now, id) != 0)
-		return;
+		return 0;
 	link_path(path, name);
-	(void)unlinkat(s->root, path, 0); /* what stays dangles, and the next claim takes it over */
+	return unlinkat(s->root, path, 0) < 0 && errno != ENOENT ? -1 : 0;
+}
+
+void name_release(const struct store *s, const char *name, const char *id)
+{
+	(void)release(s, name, id); /* what stays dangles, and the next claim takes it over */
 }
 
 struct release_all {
@@ -245,15 +251,14 @@ static enum holder holder_of(const struct store *s, const char *name, const char
 }
 
 /* Removes the link of a container that is gone. Under a lock: of two processes that found it dangling the slower one
- * must not remove what the quicker one has claimed meanwhile. */
-static void take_over(const struct store *s, const char *name, const char *id)
+ * must not remove what the quicker one has claimed meanwhile. -1 with errno: it cannot be removed. */
+static int take_over(const struct store *s, const char *name, const char *id)
 {
 	auto_close int names = openat(s->root, "names", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (names < 0 || statedir_flock(names, LOCK_EX) < 0)
-		return;
-	if (holder_of(s, name, id) == HOLDER_NONE)
-		name_release(s, name, id);
+		return -1;
+	return holder_of(s, name, id) == HOLDER_NONE ? release(s, name, id) : 0;
 }
 
 /* Loading a container repairs it: one of --rm whose supervisor was killed is removed, with its name. */
@@ -284,6 +289,9 @@ int name_is_free(const struct store *s, const char *name, struct err *e)
 	return in_use(name, now, e);
 }
 
+/* Far more than there can be of processes that are in each other's way. */
+#define TRIES 1000
+
 int name_claim(const struct store *s, const char *name, const char *id, struct err *e)
 {
 	char path[NAME_MAX + 16], target[NAME_TARGET + 1];
@@ -292,7 +300,7 @@ int name_claim(const struct store *s, const char *name, const char *id, struct e
 	link_path(path, name);
 	name_target(id, target);
 	for (int tries = 0; symlinkat(target, s->root, path) < 0; tries++) {
-		if (errno == ENOENT) {
+		if (errno == ENOENT && tries < TRIES) {
 			if (statedir_make(s->root, "names", e) < 0)
 				return -1;
 			continue;
@@ -306,17 +314,18 @@ int name_claim(const struct store *s, const char *name, const char *id, struct e
 			struct stat st;
 
 			if (fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-				!(S_ISLNK(st.st_mode) && tries < 1000))
+				!(S_ISLNK(st.st_mode) && tries < TRIES))
 				return err_set(e, ERR_CORRUPT, "names/%s is not a name", name);
 			continue;
 		}
 		switch (holder_of(s, name, now)) {
 		case HOLDER_IS:
-			if (leaves_when_looked_at(s, now))
+			if (tries < TRIES && leaves_when_looked_at(s, now))
 				break;
 			return in_use(name, now, e);
 		case HOLDER_NONE:
-			take_over(s, name, now);
+			if (take_over(s, name, now) < 0)
+				return err_sys(e, "name %s", name);
 			break;
 		case HOLDER_LEAVES:
 			break;

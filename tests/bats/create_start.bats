@@ -72,6 +72,21 @@ load lib
 	contains "$stderr" "No such image: no-such-image:latest"
 }
 
+@test "a name that a killed command left, and that cannot be taken away, is told of" {
+	[ "$(id -u)" -ne 0 ] || lacking "root writes everywhere"
+	export SBX_ROOT=$PWD/d
+	sbx create --name "$c" "$box" true >/dev/null
+	ln -s "$(printf '%052d' 0)" d/names/left
+	chmod 500 d/names
+	run -1 --separate-stderr timeout -s KILL 60 "$SBX" rename "$c" left
+	contains "$stderr" "name left: Permission denied"
+	run -1 --separate-stderr timeout -s KILL 60 "$SBX" create --name left "$box" true
+	contains "$stderr" "name left: Permission denied"
+	chmod 700 d/names
+	sbx rename "$c" left
+	sbx rm left
+}
+
 @test "create --rm: gone when it has run" {
 	sbx create --rm --name "$c" "$box" sh -c 'exit 6' >/dev/null
 	run -6 sbx start -a "$c"
