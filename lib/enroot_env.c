@@ -8,6 +8,7 @@
 #include "mount.h"
 #include "sys.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,15 +37,24 @@ char *enroot_read_in(int root, const char *path)
 	return n < 0 ? NULL : take(text);
 }
 
+/* So that a full disk does not cut off what the file has. */
+static bool has_room(int fd, size_t n)
+{
+	return n == 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)n) == 0 ||
+	       (errno != ENOSPC && errno != EDQUOT && errno != EFBIG);
+}
+
 /* Whatever links the image has on the way. */
 int enroot_write_in(int root, const char *path, const char *text, struct err *e)
 {
 	auto_close int at = mount_point(root, path, false, e), fd = -1;
+	size_t n = strlen(text);
 
 	if (at < 0)
 		return -1;
-	fd = sys_openat2(root, path, O_WRONLY | O_TRUNC | O_NOCTTY | O_NONBLOCK, IN_ROOT);
-	if (fd < 0 || sys_write_all(fd, text, strlen(text)) < 0)
+	fd = sys_openat2(root, path, O_WRONLY | O_NOCTTY | O_NONBLOCK, IN_ROOT);
+	if (fd < 0 || !has_room(fd, n) || sys_write_all(fd, text, n) < 0 ||
+		(ftruncate(fd, (off_t)n) < 0 && errno != EINVAL)) /* it is a device */
 		return err_sys(e, "write %s", path);
 	return 0;
 }

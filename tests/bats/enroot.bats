@@ -990,6 +990,21 @@ has_none() {
 	equal "$stderr" "[ERROR] Missing directive ENROOT_ROOTFS in none"
 }
 
+@test "a start on a full disk takes nothing away from the image's users" {
+	cat >users <<-'EOF'
+		enroot create -n a box.sqsh
+		enroot start --rw a sh -c '
+			for i in $(seq 146); do printf "user%03d:x:%04d:100:::/bin/a\n" $i $i; done >/etc/passwd'
+		head -c 10000000 /dev/zero >small/fill 2>/dev/null
+		enroot start --rw a sh -c 'wc -c </etc/passwd; tail -n 1 /etc/passwd'
+	EOF
+	run -0 unshare -Urm --propagation private bash -c '
+		mkdir small && mount -t tmpfs -o size=3m none small || exit 77
+		export ENROOT_DATA_PATH=$PWD/small/data SBX_RUNTIME=$PWD/r USER=somebody
+		unshare -U --map-user=4567 --map-group=1234 bash users'
+	equal "$output" $'4088\nuser146:x:0146:100:::/bin/a'
+}
+
 # --- bundles
 
 @test "a bundle starts its image on a machine that has nothing else, and leaves nothing" {
