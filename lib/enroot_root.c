@@ -29,6 +29,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -375,11 +376,32 @@ static int plain_root(const char *path, struct err *e)
 	return attach(mount, "root", e);
 }
 
+/* In one piece, or not at all. dir: the container's, locked. */
+static int unpack_root(int dir, const char *image, const char *done, struct err *e)
+{
+	auto_close int in = open(image, O_RDONLY | O_CLOEXEC), part = -1;
+	struct err other;
+
+	if (in < 0)
+		return err_sys(e, "open %s", image);
+	(void)state_remove_tree(dir, "rootfs.part", &other); /* left by a process that was killed */
+	if (mkdirat(dir, "rootfs.part", 0755) < 0)
+		return err_sys(e, "mkdir %s", done);
+	part = openat(dir, "rootfs.part", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (part < 0)
+		return err_sys(e, "open %s", done);
+	if (unpack_squashfs(take_fd(&in), image, part, false, e) < 0) {
+		(void)state_remove_tree(dir, "rootfs.part", &other); /* the first error is the one to tell */
+		return -1;
+	}
+	return renameat(dir, "rootfs.part", dir, "rootfs") < 0 ? err_sys(e, "rename %s", done) : 0;
+}
+
 /* Once for each container, where the kernel refuses overlay. */
 static int unpacked_root(const struct enroot_box *b, struct err *e)
 {
 	auto_free char *done = NULL, *written = NULL;
-	auto_close int dir = -1, image = -1, part = -1;
+	auto_close int dir = -1;
 	struct err other = {0};
 	int any;
 
@@ -402,19 +424,13 @@ static int unpacked_root(const struct enroot_box *b, struct err *e)
 	}
 	err_clear(e);
 	dir = open(b->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	image = open(b->image, O_RDONLY | O_CLOEXEC);
-	if (dir < 0 || image < 0)
-		return err_sys(e, "open %s", dir < 0 ? b->path : b->image);
-	(void)state_remove_tree(dir, "rootfs.part", &other); /* left by a process that was killed */
-	if (mkdirat(dir, "rootfs.part", 0755) < 0)
-		return err_sys(e, "mkdir %s", done);
-	part = openat(dir, "rootfs.part", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (part < 0)
-		return err_sys(e, "open %s", done);
-	if (unpack_squashfs(take_fd(&image), b->image, part, false, e) < 0)
+	if (dir < 0)
+		return err_sys(e, "open %s", b->path);
+	/* Of several first starts one does it. Some network file systems lock no directory: there they are on their own. */
+	while (flock(dir, LOCK_EX) < 0 && errno == EINTR)
+		;
+	if (faccessat(dir, "rootfs", F_OK, 0) < 0 && unpack_root(dir, b->image, done, e) < 0)
 		return -1;
-	if (renameat(dir, "rootfs.part", dir, "rootfs") < 0)
-		return err_sys(e, "rename %s", done);
 	return plain_root(done, e);
 }
 

@@ -740,6 +740,19 @@ no_keepers() {
 	equal "$(enroot start a cat /new)" x
 }
 
+@test "without overlay, of many first starts at once one unpacks the image" {
+	local -a starts=()
+	export SBX_OVERLAY=off
+	enroot create -n a "$image"
+	for i in 1 2 3 4 5 6; do
+		enroot start a echo "$i fine" >"said.$i" 2>&1 &
+		starts+=($!)
+	done
+	wait "${starts[@]}"
+	equal "$(cat said.*)" $'1 fine\n2 fine\n3 fine\n4 fine\n5 fine\n6 fine'
+	[ ! -e data/a/rootfs.part ]
+}
+
 # --- files
 
 @test "import makes an image of an archive and of a directory; registries wait" {
