@@ -20,6 +20,16 @@ on_tty() {
 	contains "$output" yes
 }
 
+@test "-t with the machine's /dev" {
+	(: <>/dev/ptmx) 2>/dev/null || lacking "a /dev/ptmx for everybody"
+	run -0 sbx run --rm -t -v /dev:/dev "$box" sh -c 'test -t 1 && tty'
+	contains "$output" /dev/pts/
+	sbx run -d --name "$c" -v /dev:/dev "$box" sleep 100000
+	run -0 sbx exec -t "$c" sh -c 'test -t 1 && tty'
+	contains "$output" /dev/pts/
+	sbx rm -f "$c"
+}
+
 @test "-it types into it, and the caller's terminal is raw meanwhile and restored afterwards" {
 	run -5 on_tty "expect:ready" raw "send:word\n" "expect:got word" -- \
 		"$SBX" run --rm -it "$box" sh -c 'echo ready; read a; echo "got $a"; exit 5'
