@@ -822,6 +822,9 @@ nothing_is_left_of_import() {
 		equal "$output$stderr" ""
 		is_two_layers "$of.sqsh"
 	done
+	mv docker.tar $'a\necho added\n.tar' # no line of the image's /etc/rc
+	enroot import -o odd.sqsh $'a\necho added\n.tar'
+	is_two_layers odd.sqsh
 	run -0 --separate-stderr enroot import -a sparc -o other.sqsh oci.tar
 	[[ $stderr == "[WARN] Image architecture doesn't match the requested one: "*" != sparc" ]]
 	sbx import "$box" third:1 >/dev/null
