@@ -127,6 +127,9 @@ int enroot_mount_cgroups(struct enroot_run *s, struct err *e); /* the caller's o
 /* The lines for that, from the texts of /proc/self/cgroup and mountinfo. step: of the job above a job step. Pure. */
 char *enroot_cgroup_lines(const char *cgroup, const char *mountinfo, bool step);
 
+/* enroot_procs.c. What the root of a container, or of an image, at this path is called as the source of a mount. */
+char *enroot_source(const char *path);
+
 /* ---- enroot_hooks.c ---- */
 
 /* Sets ENROOT_PID, _ROOTFS, _ENVIRON and _MOUNTS, which files, scripts and hooks refer to. */

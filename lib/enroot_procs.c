@@ -6,6 +6,7 @@
 #include "enroot_parts.h"
 
 #include "procs.h"
+#include "sha256.h"
 #include "sys.h"
 
 #include <ctype.h>
@@ -76,11 +77,24 @@ static char *space_of(pid_t pid, const char *name)
 
 /* ---- which container ---- */
 
+#define PREFIX "enroot:"
+
+/* The kernel takes no more than 255 bytes. */
+char *enroot_source(const char *path)
+{
+	char hex[SHA256_HEX + 1];
+
+	if (strlen(path) <= 200)
+		return xasprintf(PREFIX "%s", path);
+	sha256_hex(path, strlen(path), hex);
+	return xasprintf(PREFIX "%s", hex);
+}
+
 /* What is mounted at / of a process, from mountinfo: "ID PARENT DEV ROOT / OPTIONS ... - TYPE SOURCE ...". Nothing
  * below it is looked up, as that would block for ever if a file system has lost its server. */
 struct root {
 	char *path;   /* in its file system */
-	char *source; /* what follows "enroot:", or NULL */
+	char *source; /* enroot_source(), escaped; or NULL */
 };
 
 static void root_done(struct root *r)
@@ -103,7 +117,7 @@ static bool root_of(pid_t pid, struct root *out)
 		if (dash && sscanf(line, "%*s %*s %*s %4199s %7s", root, point) == 2 &&
 			str_eq(point, "/") && sscanf(dash + 3, "%63s %4199s", type, source) == 2) {
 			out->path = xstrdup(root);
-			out->source = str_starts(source, "enroot:") ? xstrdup(source + 7) : NULL;
+			out->source = str_starts(source, PREFIX) ? xstrdup(source) : NULL;
 			return true;
 		}
 		line = next;
@@ -150,14 +164,14 @@ static char *in_its_fs(const char *dir)
 
 struct known {
 	struct strv names;
-	struct strv paths; /* as the name of a source has them */
-	struct strv roots; /* as mountinfo shows them as roots of mounts */
+	struct strv sources; /* of their mounts, escaped */
+	struct strv roots;   /* as mountinfo shows them as roots of mounts */
 };
 
 static void known_done(struct known *k)
 {
 	strv_done(&k->names);
-	strv_done(&k->paths);
+	strv_done(&k->sources);
 	strv_done(&k->roots);
 }
 #define auto_known __attribute__((cleanup(known_done)))
@@ -171,8 +185,10 @@ static int learn(struct known *k, struct err *e)
 		return -1;
 	for (size_t i = 0; i < k->names.n; i++) {
 		auto_free char *name = escaped(k->names.v[i]);
+		auto_free char *path = xasprintf("%s/%s", real ? real : "", k->names.v[i]);
+		auto_free char *source = enroot_source(path);
 
-		strv_take(&k->paths, xasprintf("%s/%s", data, name));
+		strv_take(&k->sources, escaped(source));
 		strv_take(&k->roots, xasprintf("%s/%s", root ? root : data, name));
 	}
 	return 0;
@@ -195,8 +211,8 @@ static char *container_of(const struct known *k, pid_t pid)
 
 	if (!root_of(pid, &r))
 		return NULL;
-	for (size_t i = 0; i < k->paths.n; i++)
-		if (r.source ? str_eq(r.source, k->paths.v[i]) : is_root(r.path, k->roots.v[i]))
+	for (size_t i = 0; i < k->names.n; i++)
+		if (r.source ? str_eq(r.source, k->sources.v[i]) : is_root(r.path, k->roots.v[i]))
 			return xstrdup(k->names.v[i]);
 	return r.source ? xstrdup("<unknown>") : NULL;
 }

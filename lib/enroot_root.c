@@ -339,7 +339,7 @@ static int overlay_root(
 	const struct enroot_box *b, struct enroot_begun *begun, bool writable, struct err *e)
 {
 	auto_free char *upper = NULL, *work = NULL, *written = NULL;
-	auto_free char *source = xasprintf("enroot:%s", b->path ? b->path : b->image);
+	auto_free char *source = enroot_source(b->path ? b->path : b->image);
 	int mount, two;
 
 	if (begun->lower.n) {

@@ -578,6 +578,19 @@ pyxis_conf() {
 
 # --- list -f and exec
 
+@test "a container is found by its name however long its path is" {
+	local long
+	long=$(printf '%150s' '' | tr ' ' l)
+	export ENROOT_DATA_PATH=$PWD/$long/$long
+	enroot create -n a "$image"
+	nap=$(a_nap)
+	enroot start a sleep "$nap" &
+	background+=($!)
+	eventually sleeps "$nap"
+	eventually listed a "$!"
+	equal "$(enroot exec a echo here)" here
+}
+
 @test "list -f: a container that does not run has a name only, an image's is <unknown>" {
 	enroot create -n a "$image"
 	enroot create -n b "$image"
