@@ -363,12 +363,7 @@ static void as_json(const json_t *list, bool indented, struct buf *out)
 	auto_free char *text =
 		json_dumps(list, indented ? (size_t)JSON_INDENT(4) : (size_t)JSON_COMPACT);
 
-	for (const char *c = text ? text : "[]"; *c; c++) {
-		if (strchr("<>&", *c))
-			buf_printf(out, "\\u%04x", (unsigned int)(unsigned char)*c);
-		else
-			buf_putc(out, *c);
-	}
+	json_go(text ? text : "[]", true, out);
 	buf_putc(out, '\n');
 }
 

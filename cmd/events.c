@@ -125,7 +125,8 @@ static int show(const struct events *p, const struct tmpl *t, json_t *event, str
 	if (!t && p->format && *p->format) {
 		auto_free char *text = json_dumps(event, JSON_COMPACT);
 
-		buf_printf(&out, "%s\n", text ? text : "");
+		json_go(text, false, &out);
+		buf_putc(&out, '\n');
 	} else if (!t) {
 		in_words(event, &out);
 		if (isatty(STDOUT_FILENO))

@@ -343,14 +343,15 @@ static int through(
 	return 0;
 }
 
-/* The list as JSON, on one line or indented as by docker. */
-static void as_json(const json_t *list, bool indented, struct buf *out)
+/* The list as JSON, on one line or indented as by docker, whose client writes the objects of `volume inspect` itself and
+ * else passes on what its daemon wrote. */
+static void as_json(const json_t *list, find_fn find, bool indented, struct buf *out)
 {
 	auto_free char *text =
 		json_dumps(list, JSON_PRESERVE_ORDER | JSON_DIGITS |
 					 (indented ? (size_t)JSON_INDENT(4) : (size_t)JSON_COMPACT));
 
-	buf_puts(out, text ? text : "[]");
+	json_go(text ? text : "[]", find == find_own_volume, out);
 	buf_putc(out, '\n');
 }
 
@@ -387,7 +388,7 @@ static int show(const struct inspect *p, find_fn find, char **names, struct err 
 			strv_add(&missing, e->text);
 	}
 	if (!template)
-		as_json(list, !json, &out);
+		as_json(list, find, !json, &out);
 	else if (out.len == 0)
 		buf_putc(&out, '\n');
 	rc = say_out(&out);

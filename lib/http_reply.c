@@ -106,10 +106,12 @@ void http_reply(struct http *h, int status, const char *type, const void *body, 
 void http_reply_json(struct http *h, int status, json_t *value)
 {
 	auto_free char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-	auto_free char *line = xasprintf("%s\n", text ? text : "null");
+	auto_buf struct buf line = {0};
 
+	json_go(text ? text : "null", false, &line);
+	buf_putc(&line, '\n');
 	json_decref(value);
-	http_reply(h, status, "application/json", line, strlen(line));
+	http_reply(h, status, "application/json", line.s, line.len);
 }
 
 void http_reply_error(struct http *h, int status, const char *text)

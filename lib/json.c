@@ -163,6 +163,43 @@ void json_set_text(json_t *object, const char *key, const char *value)
 	json_set(object, key, json_text(value ? value : ""));
 }
 
+/* How many bytes of the text stand as they are. */
+static size_t same_in_go(const char *text, bool html)
+{
+	size_t n = strcspn(text, html ? "\\\xe2<>&" : "\\\xe2");
+
+	while (text[n] == '\xe2' && strncmp(text + n, "\xe2\x80\xa8", 3) != 0 &&
+		strncmp(text + n, "\xe2\x80\xa9", 3) != 0)
+		n += 1 + strcspn(text + n + 1, html ? "\\\xe2<>&" : "\\\xe2");
+	return n;
+}
+
+void json_go(const char *text, bool html, struct buf *out)
+{
+	const char *c = text ? text : "";
+
+	for (;;) {
+		size_t n = same_in_go(c, html);
+
+		buf_add(out, c, n);
+		c += n;
+		if (!*c)
+			return;
+		if (*c == '\xe2') {
+			buf_printf(out, "\\u202%c", c[2] == '\xa8' ? '8' : '9');
+			c += 3;
+		} else if (*c != '\\') {
+			buf_printf(out, "\\u%04x", (unsigned int)(unsigned char)*c++);
+		} else if (c[1] != 'u') {
+			buf_add(out, c, 2);
+			c += 2;
+		} else {
+			for (int i = 0; i < 6; i++, c++)
+				buf_putc(out, *c >= 'A' && *c <= 'F' ? (char)(*c - 'A' + 'a') : *c);
+		}
+	}
+}
+
 json_t *json_own(const char *text)
 {
 	json_t *j = json_loads(text, 0, NULL);

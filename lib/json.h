@@ -37,6 +37,10 @@ int json_write_at(int dir, const char *name, const json_t *value, struct err *e)
 /* The same, but the name must not exist: else e->sys is EEXIST. Of several processes at once one succeeds. */
 int json_create_at(int dir, const char *name, const json_t *value, struct err *e);
 
+/* Appends what json_dumps() made, NULL for none, as Go's encoding/json writes it; html: with <, > and & escaped as it does unless
+ * told otherwise. */
+void json_go(const char *text, bool html, struct buf *out);
+
 const char *json_str(const json_t *object, const char *key, const char *otherwise);
 int64_t json_int(const json_t *object, const char *key, int64_t otherwise);
 bool json_bool(const json_t *object, const char *key, bool otherwise);

@@ -73,12 +73,37 @@ static void stored(void)
 	(void)rmdir(dir);
 }
 
+static void is_go(json_t *value, bool html, const char *want, const char *sentence)
+{
+	auto_json json_t *j = value;
+	auto_free char *text = json_dumps(j, JSON_ENCODE_ANY);
+	auto_buf struct buf out = {0};
+
+	json_go(text, html, &out);
+	is_str(out.s ? out.s : "", want, sentence);
+}
+
+static void test_go(void)
+{
+	is_go(json_string("\x1b\x7f\xc2\x9b\n"), false, "\"\\u001b\x7f\xc2\x9b\\n\"",
+		"control characters");
+	is_go(json_string("\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa\xe2\x82\xac"), false,
+		"\"\\u2028\\u2029\xe2\x80\xaa\xe2\x82\xac\"",
+		"ends of lines and paragraphs, and their neighbours");
+	is_go(json_string("\\u001B\\"), false, "\"\\\\u001B\\\\\"", "what looks like an escape");
+	is_go(json_string("<a&b>\x0f<"), true, "\"\\u003ca\\u0026b\\u003e\\u000f\\u003c\"",
+		"what HTML would read");
+	is_go(json_string("<a&b>"), false, "\"<a&b>\"", "or nobody");
+	is_go(NULL, true, "", "nothing");
+}
+
 int main(void)
 {
 	auto_free char *behind = fault_of("{} x", 4, true), *top = fault_of("{} x", 4, false),
 		       *early = fault_of("{", 1, false), *none = fault_of("", 0, false),
 		       *zero = fault_of("\0", 1, true), *twice = fault_of("[\"\\ud800\"]", 10, false);
 
+	test_go();
 	for (size_t i = 0; i < sizeof(streams) / sizeof(*streams); i++) {
 		auto_free char *fault = fault_of(streams[i][0], strlen(streams[i][0]), true),
 			       *want = xasprintf("invalid JSON: %s", streams[i][1]);
