@@ -34,7 +34,9 @@ int image_ref_write(const struct store *s, const char *familiar, const char *hex
 		(void)err_sys(e, "create the reference %s", familiar);
 		return store_ctx(s, e);
 	}
-	if (write(fd, text, (size_t)n) != n || renameat(dir, temporary, dir, name) < 0) {
+	/* Images are on the disk when they have a name. After a power cut an empty reference would hide the one before. */
+	if (write(fd, text, (size_t)n) != n || fsync(fd) < 0 ||
+		renameat(dir, temporary, dir, name) < 0 || fsync(dir) < 0) {
 		(void)err_sys(e, "write the reference %s", familiar);
 		(void)unlinkat(dir, temporary, 0); /* the writing has failed already */
 		return store_ctx(s, e);
