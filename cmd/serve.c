@@ -33,7 +33,8 @@
 
 #define CONNECTIONS_MAX 1024
 #define SERVE_DIR       "serve-"
-#define FULL_MS         100 /* before the next attempt, unless a connection ends earlier */
+#define SERVE_TMP       "sbx-serve-" /* in /tmp, if the runtime directory has too long a name */
+#define FULL_MS         100          /* before the next attempt, unless a connection ends earlier */
 
 struct serve {
 	struct strv hosts;
@@ -156,17 +157,26 @@ static int add_listener(struct server *v, const char *host, struct err *e)
 	return 0;
 }
 
-/* Removes the sockets of killed servers that had a command. */
-static void sweep_sockets(const char *runtime)
+/* Our own directory, and no link to somewhere else. */
+static bool is_own_dir(const char *path)
 {
-	DIR *d = opendir(runtime);
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+}
+
+/* Removes the sockets of killed servers that had a command. */
+static void sweep_sockets(const char *in, const char *prefix)
+{
+	DIR *d = opendir(in);
 	const struct dirent *at;
 
 	while (d && (at = readdir(d))) {
-		auto_free char *dir = xasprintf("%s/%s", runtime, at->d_name);
+		auto_free char *dir = xasprintf("%s/%s", in, at->d_name);
 		auto_free char *path = xasprintf("%s/docker.sock", dir);
 
-		if (str_starts(at->d_name, SERVE_DIR) && listen_is_dead(path) && unlink(path) == 0)
+		if (str_starts(at->d_name, prefix) && is_own_dir(dir) && listen_is_dead(path) &&
+			unlink(path) == 0)
 			(void)rmdir(dir); /* empty, or not ours */
 	}
 	if (d)
@@ -181,7 +191,7 @@ static int private_socket(struct server *v, struct err *e)
 	/* The path of a unix socket is limited to 107 bytes, that of a runtime directory is not. */
 	if (strlen(dir) > 90) {
 		free(dir);
-		dir = xstrdup("/tmp/sbx-serve-XXXXXX");
+		dir = xstrdup("/tmp/" SERVE_TMP "XXXXXX");
 	}
 	if (!mkdtemp(dir))
 		return err_sys(e, "make %s", dir);
@@ -426,7 +436,8 @@ static int serve_main(void *target, int argc, char **argv)
 		return say_error(&e, e.kind == ERR_USAGE ? 125 : 1);
 	json_object_seed(0); /* here once, not in the process of each connection */
 	(void)prctl(PR_SET_NAME, "sbx-serve");
-	sweep_sockets(v.store.runtime_path);
+	sweep_sockets(v.store.runtime_path, SERVE_DIR);
+	sweep_sockets("/tmp", SERVE_TMP);
 	await_sweep(&v.store);
 	execs_sweep(&v.store);
 	epitaph_begin(&v.store);

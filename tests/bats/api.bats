@@ -193,6 +193,29 @@ raw() {
 	eventually swept
 }
 
+# The path of a socket cannot be that long.
+@test "what a killed serve -- COMMAND leaves in /tmp is removed by the next, whatever its runtime directory" {
+	long=$PWD/$(printf 'l%.0s' {1..100})
+	mkdir -m 700 "$long"
+	mkfifo told
+	SBX_RUNTIME=$long "$SBX" serve -- sh -c 'echo "$DOCKER_HOST" >told; read -r _ <told' 3>&- &
+	server=$!
+	background+=("$server")
+	read -r host <told
+	socket=${host#unix://}
+	contains "$socket" /tmp/sbx-serve-
+	sbx serve -- true
+	[ -S "$socket" ]
+	kill -9 "$server"
+	wait "$server" || true
+	echo >told
+	swept() {
+		sbx serve -- true
+		[ ! -e "${socket%/*}" ]
+	}
+	eventually swept
+}
+
 @test "serve -- COMMAND gives it a socket of its own and ends with its status" {
 	# shellcheck disable=SC2016
 	run -7 sbx serve -- sh -c 'echo "$DOCKER_HOST"; test -S "${DOCKER_HOST#unix://}" && exit 7'
