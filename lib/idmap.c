@@ -436,6 +436,14 @@ static int enter_range(const struct maps *m, bool *unshared, struct err *e)
 	return r;
 }
 
+/* Whether the namespace has its user ids: they are written once, and one that lacks groups is of no use. */
+static bool is_mapped(void)
+{
+	char text[64];
+
+	return sys_get(AT_FDCWD, "/proc/self/uid_map", text, sizeof(text)) > 0;
+}
+
 int idmap_enter(enum ids_mode mode, struct idmap *out, struct err *e)
 {
 	uid_t uid = geteuid();
@@ -449,9 +457,10 @@ int idmap_enter(enum ids_mode mode, struct idmap *out, struct err *e)
 		set_result(out, true, &m);
 		return 0;
 	}
-	if (mode == IDS_RANGE) {
+	if (mode == IDS_RANGE || (unshared && is_mapped())) {
 		*e = no_range;
-		return err_ctx(e, "a range of ids");
+		return err_ctx(e, mode == IDS_RANGE ? "a range of ids"
+						    : "a range of ids (--ids one needs none)");
 	}
 	if (!unshared && unshare(CLONE_NEWUSER) < 0)
 		return forbidden(e);

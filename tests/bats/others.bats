@@ -104,3 +104,19 @@ bob() {
 	run ! ann 'sbx serve -H unix:///tmp/api.sock true'
 	equal "$(bob 'stat -c %F:%u /tmp/api.sock')" "regular empty file:1002"
 }
+
+@test "where user ids can be mapped and groups cannot, it says which program refused" {
+	# the first program maps what anybody may, the second one nothing
+	sbx exec machine sh -c '
+		echo "ann:200000:65536" | tee /etc/subuid >/etc/subgid
+		grep -q ^ann: /etc/passwd || echo "ann:x:1001:1001::/ann:/bin/sh" >>/etc/passwd
+		mkdir -p /usr/local/bin
+		printf "%s\n" "#!/bin/sh" "echo 0 1001 1 >/proc/\$1/uid_map" >/usr/local/bin/newuidmap
+		printf "%s\n" "#!/bin/sh" "exit 1" >/usr/local/bin/newgidmap
+		chmod 755 /usr/local/bin /usr/local/bin/new*'
+	local own='SBX_ROOT=/tmp/root SBX_RUNTIME=/tmp/run sbx run --rm'
+	run -125 --separate-stderr ann "mkdir -m 700 /tmp/run; $own /box.sqsh true"
+	sbx exec machine sh -c 'rm /usr/local/bin/new* /etc/sub?id; sed -i /^ann:/d /etc/passwd'
+	contains "$stderr" "newgidmap refused the ranges of /etc/subgid"
+	contains "$stderr" "--ids one"
+}
