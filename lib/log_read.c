@@ -224,10 +224,9 @@ static int give(struct reading *r, const char *line, struct err *e)
 	if (q->details)
 		add_details(&r->prefix, rec.attrs);
 	if (r->prefix.len > 0) {
-		int stop = r->emit(r->arg, rec.stream, r->prefix.s, r->prefix.len, e);
-
-		if (stop)
-			return stop;
+		/* In one piece: clients take a frame for a line. */
+		buf_add(&r->prefix, r->text.s, r->text.len);
+		return r->emit(r->arg, rec.stream, r->prefix.s, r->prefix.len, e);
 	}
 	return r->text.len ? r->emit(r->arg, rec.stream, r->text.s, r->text.len, e) : 0;
 }

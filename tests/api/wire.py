@@ -259,6 +259,15 @@ def attached(name):
     check(line.ask("POST", "/containers/%s/attach?logs=1&stdout=1&stderr=1" % name).head()[0], 200)
     check(line.frames(), (b"word\n", b"end\n"))
     line.close()
+    # a line with what stands before it is one frame
+    for more, before in ("timestamps=1", rb"\d{4}-\S+Z "), ("details=1", b" "), ("timestamps=1&details=1", rb"\d{4}-\S+Z  "):
+        data = one("GET", "/containers/%s/logs?stdout=1&stderr=1&%s" % (name, more))[1]
+        got = []
+        while data:
+            n = 8 + int.from_bytes(data[4:8], "big")
+            got.append((data[0], re.fullmatch(before + rb"(\w+\n)", data[8:n]).group(1)))
+            data = data[n:]
+        check(got, [(1, b"word\n"), (2, b"end\n")])
     check(one("DELETE", "/containers/" + name)[0], 204)
 
 
