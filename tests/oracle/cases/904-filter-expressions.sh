@@ -22,7 +22,7 @@ done <<'LIST'
 ^@\D+\d$
 \b@
 @\b
-\B1
+\B1$
 ^\/@a
 ^@[[:alpha:]]\d
 ^@[[:^alpha:]]
