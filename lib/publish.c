@@ -372,10 +372,17 @@ static void accept_one(const struct published *p, sem_t *room, pthread_attr_t *h
 		leave(l);
 }
 
-static void __attribute__((noreturn)) accept_all(const struct publish *p)
+/* An error, or one of no kind: everything is ready. A parent that cannot be told takes our end for an error. */
+static void tell(int say, const struct err *e)
+{
+	(void)sys_write_all(say, e, sizeof(*e));
+}
+
+static void __attribute__((noreturn)) accept_all(const struct publish *p, int say)
 {
 	auto_free struct pollfd *poll_for = xcalloc(p->n, sizeof(*poll_for));
 	pthread_attr_t how;
+	struct err e = {0};
 	sem_t room;
 
 	sys_raise_limit(RLIMIT_NOFILE); /* a connection has two */
@@ -389,8 +396,13 @@ static void __attribute__((noreturn)) accept_all(const struct publish *p)
 		/* Non-blocking, as a client may be gone again before it is accepted. */
 		(void)fcntl(p->v[i].fd, F_SETFL, O_NONBLOCK);
 	}
-	if (publish_udp_begin(p, &how) < 0)
+	if (publish_udp_begin(p, &how) < 0) {
+		(void)err_sys(&e, "pass datagrams on");
+		tell(say, &e);
 		_exit(1);
+	}
+	tell(say, &e);
+	(void)close(say);
 	sys_trim();
 	for (;;) {
 		if (poll(poll_for, p->n, -1) < 0 && errno != EINTR)
@@ -426,20 +438,20 @@ static void __attribute__((noreturn)) child(const struct publish *p, int pidfd, 
 	fds[n++] = pidfd;
 	sys_keep_only(fds, n);
 	if (enter(pidfd, &e) < 0) {
-		if (e.sys == ESRCH)
-			_exit(0);                        /* the container has ended already */
-		(void)sys_write_all(say, &e, sizeof(e)); /* else it hears of our end */
-		_exit(1);
+		if (e.sys == ESRCH) /* the container has ended already: nothing is to be passed on */
+			err_clear(&e);
+		tell(say, &e);
+		_exit(e.kind != ERR_NONE);
 	}
-	(void)close(say);
 	(void)close(pidfd);
-	accept_all(p);
+	accept_all(p, say);
 }
 
 int publish_begin(struct publish *p, int pidfd, struct err *e)
 {
 	auto_close int in = -1, out = -1;
 	pid_t parent = getpid();
+	struct err said;
 
 	if (!p->n)
 		return 0;
@@ -453,8 +465,12 @@ int publish_begin(struct publish *p, int pidfd, struct err *e)
 		return err_sys(e, "fork");
 	}
 	(void)close(take_fd(&out));
-	if (sys_read(in, e, sizeof(*e)) != (ssize_t)sizeof(*e))
+	if (sys_read(in, &said, sizeof(said)) != (ssize_t)sizeof(said))
+		(void)err_set(&said, ERR_SYSTEM,
+			"the process that passes on what comes to ports has ended");
+	if (said.kind == ERR_NONE)
 		return 0;
+	*e = said;
 	publish_end(p);
 	return -1;
 }

@@ -29,5 +29,5 @@ socklen_t publish_address(union publish_address *a, const char *ip, uint16_t por
 /* localhost's addresses, of IPv4 and IPv6; a program that listens on all addresses is reached by these, too. */
 extern const char *const publish_inside[2];
 /* Starts a thread for all udp ports of p, if there are any, which lives as long as the process. To be called in the container's
- * network namespace. */
+ * network namespace. -1 with errno. */
 int publish_udp_begin(const struct publish *p, const pthread_attr_t *how);

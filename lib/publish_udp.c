@@ -243,6 +243,7 @@ int publish_udp_begin(const struct publish *p, const pthread_attr_t *how)
 	struct flows *all;
 	bool any = false;
 	pthread_t id;
+	int why;
 
 	for (size_t i = 0; i < p->n; i++)
 		any = any || p->v[i].datagrams;
@@ -254,12 +255,16 @@ int publish_udp_begin(const struct publish *p, const pthread_attr_t *how)
 	for (size_t i = 0; i < FLOWS_MAX; i++)
 		all->v[i].fd = -1;
 	all->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (all->epoll >= 0 && listens_for_datagrams(all) &&
-		pthread_create(&id, how, pass_datagrams, all) == 0)
-		return 0;
+	if (all->epoll >= 0 && listens_for_datagrams(all)) {
+		errno = pthread_create(&id, how, pass_datagrams, all);
+		if (errno == 0)
+			return 0;
+	}
+	why = errno;
 	if (all->epoll >= 0)
 		(void)close(all->epoll); /* nothing to lose */
 	free(all->datagram);
 	free(all);
+	errno = why;
 	return -1;
 }
