@@ -32,7 +32,8 @@ struct pool_ask {
 };
 
 /* Serves one client, with requests from `in` and answers to `out`. 0: all that were read are answered, and lost tells if they
- * could not be read to their end ("read /dev/stdin") or an answer not be written ("write /dev/stdout"); else it is ERR_NONE. A signal's number: it came, and requests may be unanswered. */
+ * could not be read to their end ("read /dev/stdin") or an answer not be written ("write /dev/stdout"); else it is ERR_NONE.
+ * A signal's number: it came, and requests may be unanswered. */
 int pool_run(const struct pool_ask *ask, int in, int out, struct err *lost, struct err *e);
 /* Serves every client of our own uid that connects to `listener`, until SIGTERM or SIGINT. ready() is called when the first
  * request could be run. */

@@ -329,7 +329,7 @@ static int show_inside(json_t *table, const struct proc *list, size_t n, struct 
 
 			if (!p || !cell || (!group && !is_among(users, head)))
 				continue;
-			if (inside_id(p->pid, group, &r.uid, e) < 0)
+			if (inside_id(p->pid, group, &r.id, e) < 0)
 				return -1;
 			now = isdigit((unsigned char)*cell) ? top_cell_uid(&r)
 			      : group                       ? top_cell_group(&r)
@@ -370,7 +370,7 @@ static json_t *ask_ourselves(const struct ask *a, struct proc *list, size_t n, s
 	sort(list, n, a->sort);
 	for (size_t i = 0; i < n; i++) {
 		struct entry r = {&list[i], &view, 0, !a->user && !a->bsd};
-		json_t *one = inside_id(list[i].pid, false, &r.uid, e) < 0 ? NULL : process(&r, a, e);
+		json_t *one = inside_id(list[i].pid, false, &r.id, e) < 0 ? NULL : process(&r, a, e);
 
 		if (!one)
 			return NULL;

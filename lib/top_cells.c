@@ -47,7 +47,7 @@ static char *cell_sid(const struct entry *r)
 
 char *top_cell_uid(const struct entry *r)
 {
-	return xasprintf("%u", r->uid);
+	return xasprintf("%u", r->id);
 }
 
 /* By the machine's own file, as docker's ps does. */
@@ -57,7 +57,7 @@ char *top_cell_user(const struct entry *r)
 	const struct passwd *p;
 
 	while (f && (p = fgetpwent(f)))
-		if (p->pw_uid == r->uid)
+		if (p->pw_uid == r->id)
 			return xstrdup(p->pw_name);
 	return top_cell_uid(r);
 }
@@ -69,7 +69,7 @@ char *top_cell_group(const struct entry *r)
 	const struct group *g;
 
 	while (f && (g = fgetgrent(f)))
-		if (g->gr_gid == r->uid)
+		if (g->gr_gid == r->id)
 			return xstrdup(g->gr_name);
 	return top_cell_uid(r);
 }

@@ -22,7 +22,7 @@ struct view {
 struct entry {
 	const struct proc *p;
 	const struct view *v;
-	uid_t uid;      /* inside; top_cell_group(): of the group */
+	uid_t id;       /* inside: the user's, or for top_cell_group() the group's */
 	bool wide_time; /* show times like ps -ef, not like ps aux */
 };
 

@@ -172,6 +172,19 @@ raw() {
 	sbx rm -f "$c"
 }
 
+# $server, which has the socket $socket and whose command reads `told`, is killed: then the next one removes what it left.
+killed_and_swept() {
+	kill -9 "$server"
+	wait "$server" || true
+	echo >told
+	# not at once, perhaps: a process that was just forked for a connection has the socket, too
+	swept() {
+		sbx serve -- true
+		[ ! -e "${socket%/*}" ]
+	}
+	eventually swept
+}
+
 @test "what a killed serve -- COMMAND leaves is removed by the next" {
 	mkfifo told
 	"$SBX" serve -- sh -c 'echo "$DOCKER_HOST" >told; read -r _ <told' 3>&- &
@@ -182,15 +195,7 @@ raw() {
 	[ -S "$socket" ]
 	sbx serve -- true
 	[ -S "$socket" ]
-	kill -9 "$server"
-	wait "$server" || true
-	echo >told
-	# not at once, perhaps: a process that was just forked for a connection has the socket, too
-	swept() {
-		sbx serve -- true
-		[ ! -e "${socket%/*}" ]
-	}
-	eventually swept
+	killed_and_swept
 }
 
 # The path of a socket cannot be that long.
@@ -206,14 +211,7 @@ raw() {
 	contains "$socket" /tmp/sbx-serve-
 	sbx serve -- true
 	[ -S "$socket" ]
-	kill -9 "$server"
-	wait "$server" || true
-	echo >told
-	swept() {
-		sbx serve -- true
-		[ ! -e "${socket%/*}" ]
-	}
-	eventually swept
+	killed_and_swept
 }
 
 @test "serve -- COMMAND gives it a socket of its own and ends with its status" {

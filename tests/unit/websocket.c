@@ -45,12 +45,10 @@ static size_t all(int fd, char *to, size_t size)
 	return have;
 }
 
-/* A server that says what it heard; told is sent as `early` and, byte by byte, on the connection. */
-static size_t talk(const struct buf *early, const struct buf *told, char *answer, size_t size)
+/* conn[0] is the client's end then, plain[0] the program's. */
+static pid_t start_pump(const struct buf *early, int conn[2], int plain[2])
 {
-	int conn[2], plain[2];
-	pid_t pump, echo;
-	size_t n;
+	pid_t pump;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, conn) < 0 ||
 		socketpair(AF_UNIX, SOCK_STREAM, 0, plain) < 0)
@@ -64,6 +62,17 @@ static size_t talk(const struct buf *early, const struct buf *told, char *answer
 	}
 	(void)close(conn[1]);
 	(void)close(plain[1]);
+	return pump;
+}
+
+/* A server that says what it heard; told is sent as `early` and, byte by byte, on the connection. */
+static size_t talk(const struct buf *early, const struct buf *told, char *answer, size_t size)
+{
+	int conn[2], plain[2];
+	pid_t pump, echo;
+	size_t n;
+
+	pump = start_pump(early, conn, plain);
 	echo = fork();
 	if (echo == 0) {
 		char data[70000];
@@ -116,18 +125,7 @@ static void pings(void)
 	pid_t pump;
 	size_t n;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, conn) < 0 ||
-		socketpair(AF_UNIX, SOCK_STREAM, 0, plain) < 0)
-		_exit(1);
-	pump = fork();
-	if (pump == 0) {
-		(void)close(conn[0]);
-		(void)close(plain[0]);
-		websocket_pump(conn[1], &none, plain[1]);
-		_exit(0);
-	}
-	(void)close(conn[1]);
-	(void)close(plain[1]);
+	pump = start_pump(&none, conn, plain);
 	for (size_t i = 0; i < MANY; i++) {
 		char word[9];
 
