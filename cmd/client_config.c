@@ -7,6 +7,7 @@
 #include "json.h"
 #include "opt.h"
 #include "parse.h"
+#include "settings.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@
 char *client_config_dir(void)
 {
 	const char *asked = context_asked()->config, *set = getenv("DOCKER_CONFIG"),
-		   *home = getenv("HOME");
+		   *home = setting_home();
 
 	if (asked && *asked)
 		return xstrdup(asked);

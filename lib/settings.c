@@ -5,8 +5,11 @@
 #include "sys.h"
 
 #include <ctype.h>
+#include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum kind {
 	TEXT, /* its user checks it */
@@ -94,11 +97,31 @@ static char *value_in(const char *text, const char *name)
 	return NULL;
 }
 
+const char *setting_home(void)
+{
+	static char *listed;
+	static bool looked;
+	const char *home = getenv("HOME");
+	struct passwd *p;
+	FILE *f;
+
+	if ((home && *home) || looked)
+		return home && *home ? home : listed;
+	looked = true;
+	f = fopen("/etc/passwd", "re");
+	while (f && !listed && (p = fgetpwent(f)))
+		if (p->pw_uid == getuid() && p->pw_dir && *p->pw_dir)
+			listed = xstrdup(p->pw_dir);
+	if (f)
+		(void)fclose(f);
+	return listed;
+}
+
 /* The path of the user's file (NULL: there is no place for one) or the machine's; the caller frees. */
 static char *file_path(int i)
 {
 	/* The XDG specification says that a path that is not absolute is to be ignored. */
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = setting_home();
 
 	if (i == 1)
 		return xstrdup("/etc/sbx/config");

@@ -13,6 +13,9 @@
 char *setting(const char *name);
 /* Whether it is "off" (or no, 0). */
 bool setting_is_off(const char *name);
+/* The user's home: HOME, or where that is not set what the list of users says, as docker has it: a program that calls us may
+ * hand down an environment of its own. NULL: there is none. Absolute or not. */
+const char *setting_home(void);
 /* Checks all settings: an unknown name or value is ERR_USAGE, so that misspelt ones are not silently ignored. */
 int settings_check(struct err *e);
 

@@ -98,14 +98,14 @@ static char *absolute(char *path)
 
 static char *root_place(struct err *e)
 {
-	const char *data = env_path("XDG_DATA_HOME"), *home = env_path("HOME");
+	const char *data = env_path("XDG_DATA_HOME"), *home = setting_home();
 	char *given = setting("root");
 
 	if (given)
 		return absolute(given);
 	if (data)
 		return xasprintf("%s/sbx", data);
-	if (home)
+	if (home && home[0] == '/')
 		return xasprintf("%s/.local/share/sbx", home);
 	(void)err_set(e, ERR_USAGE, "no place for images and containers: set SBX_ROOT or HOME");
 	return NULL;

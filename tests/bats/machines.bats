@@ -23,12 +23,24 @@ lived() {
 
 # --- where things are ----------------------------------------------------------------------------
 
-@test "no HOME, one that is nowhere, one that cannot be written: SBX_ROOT is named" {
+@test "no HOME: it is what the list of users says, as docker has it" {
+	[ "$(getent passwd "$(id -u)")" ] || skip "no package gives it: this user in the list of users"
+	listed=$(getent passwd "$(id -u)" | cut -d: -f6)
+	unset SBX_ROOT XDG_DATA_HOME
+	for home in "-u HOME" "HOME="; do
+		run --separate-stderr env $home "$SBX" info --format '{{.DockerRootDir}}'
+		if [ -w "$listed" ]; then
+			equal "$output" "$listed/.local/share/sbx"
+		else
+			sentence "$listed"
+		fi
+	done
+}
+
+@test "a HOME that is nowhere, one that cannot be written: SBX_ROOT is named" {
 	mkdir -m 555 readonly
 	unset SBX_ROOT XDG_DATA_HOME
 	export DOCKER_CONFIG=$PWD # else there would be docker's warning about ~/.docker below a file
-	run -125 --separate-stderr env -u HOME "$SBX" run --rm "$box" true
-	sentence SBX_ROOT
 	for home in relative /nonexistent/x "$PWD/readonly" /dev/null; do
 		run -125 --separate-stderr env HOME="$home" "$SBX" run --rm "$box" true
 		sentence SBX_ROOT
