@@ -29,6 +29,24 @@ static int send_signal(const struct store *s, const struct state *st, int pidfd,
 	return sys_pidfd_kill(pidfd, signo);
 }
 
+/* True when it ended in time. */
+static bool ends_within(int pidfd, int64_t timeout_s)
+{
+	struct pollfd p = {.fd = pidfd, .events = POLLIN};
+	int64_t until = sys_now_ns() + timeout_s * 1000000000;
+	int64_t left = timeout_s * 1000;
+
+	if (timeout_s < 0)
+		return poll(&p, 1, -1) > 0;
+	for (; left >= 0; left = (until - sys_now_ns()) / 1000000) {
+		if (poll(&p, 1, left > 86400000 ? 86400000 : (int)left) > 0)
+			return true;
+		if (left == 0)
+			break;
+	}
+	return false;
+}
+
 /* Tells the supervisor that a user ends the container: then it is not restarted, and the result says so. */
 static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_kind kind, uint64_t signals)
 {
@@ -44,13 +62,21 @@ static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_k
 static int wait_for_end(const struct store *s, const char *id, int *exit_code, struct err *e)
 {
 	auto_state struct state st = {0};
-	auto_close int life = state_life_open(s, id, e);
+	auto_close int life = state_life_open(s, id, e), supervisor = -1;
 
 	if (life >= 0 && state_life_alive(life) && state_life_wait(life, exit_code, e) == 0)
 		return 0;
 	/* It does not run, or its supervisor was killed: then loading the state repairs it. */
 	if (state_load(s, id, &st, e) < 0)
 		return -1;
+	supervisor = life < 0 ? state_supervisor(&st) : -1; /* its life file is not where we look */
+	if (supervisor >= 0) {
+		while (!ends_within(supervisor, -1))
+			; /* a signal */
+		state_done(&st);
+		if (state_load(s, id, &st, e) < 0)
+			return -1;
+	}
 	*exit_code = st.exit_code;
 	return 0;
 }
@@ -81,24 +107,6 @@ int engine_wait_exit(const struct store *s, const char *id, int *exit_code, char
 		return wait_for_end(s, id, exit_code, e);
 	*result = take(heard);
 	return 0;
-}
-
-/* True when it ended in time. */
-static bool ends_within(int pidfd, int64_t timeout_s)
-{
-	struct pollfd p = {.fd = pidfd, .events = POLLIN};
-	int64_t until = sys_now_ns() + timeout_s * 1000000000;
-	int64_t left = timeout_s * 1000;
-
-	if (timeout_s < 0)
-		return poll(&p, 1, -1) > 0;
-	for (; left >= 0; left = (until - sys_now_ns()) / 1000000) {
-		if (poll(&p, 1, left > 86400000 ? 86400000 : (int)left) > 0)
-			return true;
-		if (left == 0)
-			break;
-	}
-	return false;
 }
 
 /* Waits a moment while a container is being restarted: its supervisor may have begun the next run when it is told not

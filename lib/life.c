@@ -99,6 +99,9 @@ int state_life_begin(const struct store *s, const char *id, struct err *e)
 		return -1;
 	runtime_path(own, id, "life~"); /* left by a process that was killed; it is overwritten */
 	runtime_path(life, id, "life");
+	/* Kept as long as the supervisor lives: systemd-tmpfiles, which removes what is old in /tmp, leaves directories alone
+	 * that are locked. */
+	(void)flock(s->runtime, LOCK_SH | LOCK_NB); /* else it is at work this moment: the next try is a day later */
 	fd = openat(s->runtime, own, flags, 0600);
 	if (fd < 0 && errno == ENOENT && statedir_make(s->runtime, "c", e) == 0)
 		fd = openat(s->runtime, own, flags, 0600);
@@ -192,12 +195,16 @@ static void boot_id(char out[37])
 
 int state_started(struct state *st, pid_t pid, int pidfd, struct err *e)
 {
+	auto_close int self = sys_pidfd_open(getpid());
 	struct utsname u;
 
 	st->pid_start = sys_start_time(pid);
 	if (st->pid_start == 0)
 		return err_set(e, ERR_SYSTEM, "process %d: no start time in /proc", (int)pid);
 	st->pid_serial = sys_pidfd_serial(pidfd);
+	st->sup = getpid();
+	st->sup_serial = self < 0 ? 0 : sys_pidfd_serial(self);
+	st->sup_start = st->sup_serial ? 0 : sys_start_time(st->sup);
 	boot_id(st->boot_id);
 	if (uname(&u) < 0)
 		return err_sys(e, "uname");
@@ -226,6 +233,48 @@ int state_pid1(const struct state *st)
 	return take_fd(&pidfd);
 }
 
+static bool should_run(const struct state *st)
+{
+	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
+}
+
+int state_supervisor(const struct state *st)
+{
+	auto_close int pidfd = st->sup > 0 && should_run(st) ? sys_pidfd_open(st->sup) : -1;
+	struct pollfd ended = {.fd = pidfd, .events = POLLIN}; /* a zombie, too, which a pod's pid 1 may leave */
+	char boot[37];
+
+	if (pidfd < 0 || poll(&ended, 1, 0) != 0 ||
+		(st->sup_serial ? sys_pidfd_serial(pidfd) != st->sup_serial
+				: sys_start_time(st->sup) != st->sup_start))
+		return -1;
+	boot_id(boot);
+	return strcmp(boot, st->boot_id) == 0 ? take_fd(&pidfd) : -1;
+}
+
+static int64_t ns_of(const struct timespec *t)
+{
+	return t->tv_sec * 1000000000LL + t->tv_nsec;
+}
+
+#define COARSE_NS 10000000LL /* a file's times lag behind the clock */
+
+/* That nobody holds the life file says nothing alone: our runtime directory may be another one than the supervisor's, or
+ * somebody has cleared it up. Unless it has the exit code: then the supervisor is about to end. */
+static bool lives_elsewhere(const struct store *s, const struct state *st)
+{
+	auto_close int supervisor = state_supervisor(st), life = -1;
+	struct err none;
+	struct stat file;
+	int code;
+
+	if (supervisor < 0)
+		return false;
+	life = state_life_open(s, st->id, &none);
+	return life < 0 || state_life_code(life, &code) < 0 || fstat(life, &file) < 0 ||
+	       ns_of(&file.st_mtim) + COARSE_NS < ns_of(&st->started); /* of an earlier life */
+}
+
 /* Kills what is left of a container: its pid 1, with which the kernel kills all other processes in it. */
 static int kill_remains(const struct state *st, struct err *e)
 {
@@ -249,11 +298,6 @@ static int kill_remains(const struct state *st, struct err *e)
 	if (gone.revents == 0)
 		return err_set(e, ERR_SYSTEM, "process %d does not end", (int)st->pid);
 	return 0;
-}
-
-static bool should_run(const struct state *st)
-{
-	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
 }
 
 /* The exit code, as far as it can be found out. */
@@ -306,8 +350,8 @@ static bool began_after(pid_t pid, const struct timespec *when)
 
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* these are always there */
 	(void)clock_gettime(CLOCK_BOOTTIME, &up);
-	began += (now.tv_sec - up.tv_sec) * 1000000000LL + now.tv_nsec - up.tv_nsec;
-	return began > when->tv_sec * 1000000000LL + when->tv_nsec + SLACK_NS;
+	began += ns_of(&now) - ns_of(&up);
+	return began > ns_of(when) + SLACK_NS;
 }
 
 /* Whether it was created by a `run --rm` whose client was killed before there was a supervisor: nobody will start
@@ -372,7 +416,7 @@ int life_repair(const struct store *s, struct state *st, struct strv *orphans, s
 		remove_it(s, &now, lock, orphans);
 		return statedir_no_such(now.id, e);
 	}
-	if (should_run(&now) && life_is_stale(s, now.id)) {
+	if (should_run(&now) && life_is_stale(s, now.id) && !lives_elsewhere(s, &now)) {
 		boot_id(boot);
 		same_boot = strcmp(boot, now.boot_id) == 0;
 		if (same_boot && kill_remains(&now, e) < 0)

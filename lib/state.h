@@ -23,7 +23,8 @@
  * runs any more, and a lost state file only means a container to remove.
  * Whether a container runs is decided by the lock of its life file, never by the state file: if the supervisor is gone,
  * state_load() kills what is left of the container (by pidfd, after comparing the start time) and changes "running" to
- * "exited" with code 137, or 255 after a reboot.
+ * "exited" with code 137, or 255 after a reboot. Where a life file cannot be seen, because the runtime directory is another
+ * one or was cleared, the supervisor's pid in the state decides.
  */
 #pragma once
 
@@ -68,7 +69,9 @@ struct state {
 	pid_t pid;
 	uint64_t pid_start;  /* field 22 of its /proc/PID/stat */
 	uint64_t pid_serial; /* sys_pidfd_serial() of it */
-	char boot_id[37];    /* of the machine when it was started */
+	pid_t sup; /* the supervisor's pid, and its start time, or its serial number where it has one */
+	uint64_t sup_start, sup_serial;
+	char boot_id[37]; /* of the machine when it was started */
 	char *host; /* the machine's node name, as a store in a shared home is seen by other machines, too */
 	int exit_code;
 	bool oom_killed, timed_out, manually_stopped, auto_remove;
@@ -121,10 +124,13 @@ void state_health_stands(struct state *st);
  * changed it. state_learn_name: only takes the name from the file; if that cannot be read the name stays. */
 int state_save_life(const struct store *s, struct state *st, struct err *e);
 void state_learn_name(const struct store *s, struct state *st);
-/* To be called when pid 1 runs: sets status, pid, pid_start, pid_serial, boot_id, host, started; clears what the last end set. */
+/* To be called by the supervisor when pid 1 runs: sets status, pid, pid_start, pid_serial, the same of the
+ * supervisor, boot_id, host, started; clears what the last end set. */
 int state_started(struct state *st, pid_t pid, int pidfd, struct err *e);
 /* A pidfd of pid 1 of a container whose supervisor lives; -1: it is gone, even if another process has its number now. */
 int state_pid1(const struct state *st);
+/* A pidfd of the supervisor of a container that is said to run, if that lives, whether or not its life file can be seen. */
+int state_supervisor(const struct state *st);
 int state_rename(const struct store *s, struct state *st, const char *new_name, struct err *e);
 /* Removes the directory, the name and runtime files. Of `st` only the id is used and, if the stored state cannot be read, the
  * name (NULL: links to the id are searched for). state_remove() is for the supervisor, which itself holds the life file; all

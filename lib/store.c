@@ -146,26 +146,27 @@ static char *place_in_tmp(void)
 }
 
 /*
- * /run/user/<uid> is tried even where the environment does not name it: cron, su and batch jobs come
- * without XDG_RUNTIME_DIR, and must find the containers of a login session.
+ * Not first in XDG_RUNTIME_DIR: that is removed with the user's last login session, but containers go on, and must be found
+ * by the next session, by cron and by batch jobs.
  */
 static int open_runtime(struct store *s, struct err *e)
 {
 	const char *xdg = env_path("XDG_RUNTIME_DIR");
 	char *given = setting("runtime");
+	struct err unused;
 
 	if (given) {
 		if (try_runtime(s, absolute(given), true, e) < 0)
 			return err_ctx(e, "SBX_RUNTIME");
 		return 0;
 	}
-	if (xdg && try_runtime(s, xasprintf("%s/sbx", xdg), false, e) == 0)
-		return 0;
-	if (try_runtime(s, xasprintf("/run/user/%u/sbx", geteuid()), false, e) == 0)
-		return 0;
-	err_clear(e);
 	if (try_runtime(s, place_in_tmp(), false, e) == 0)
 		return 0;
+	if ((xdg && try_runtime(s, xasprintf("%s/sbx", xdg), false, &unused) == 0) ||
+		try_runtime(s, xasprintf("/run/user/%u/sbx", geteuid()), false, &unused) == 0) {
+		err_clear(e);
+		return 0;
+	}
 	return err_ctx(e, "the runtime directory (SBX_RUNTIME can name another)");
 }
 

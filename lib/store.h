@@ -4,8 +4,8 @@
  *
  *   root     setting "root" ($SBX_ROOT), else $XDG_DATA_HOME/sbx, else ~/.local/share/sbx: images,
  *            containers, volumes
- *   runtime  setting "runtime" ($SBX_RUNTIME), else $XDG_RUNTIME_DIR/sbx, else /run/user/<uid>/sbx,
- *            else /tmp/sbx-<uid>: sockets, locks; not kept over a reboot
+ *   runtime  setting "runtime" ($SBX_RUNTIME), else /tmp/sbx-<uid>, else $XDG_RUNTIME_DIR/sbx, else
+ *            /run/user/<uid>/sbx: sockets, locks; not kept over a reboot
  *
  * Both are created with mode 0700; an existing one that belongs to another user or is open to others is refused.
  * A directory that the user named is used or refused; one of the defaults that cannot be used is skipped for the next.

@@ -49,15 +49,50 @@ lived() {
 
 @test "XDG directories that are missing or not ours" {
 	unset SBX_ROOT SBX_RUNTIME
-	mkdir -m 555 readonly
-	export XDG_DATA_HOME=$PWD/x/y/data
-	for XDG_RUNTIME_DIR in /nonexistent/run /proc "$PWD/readonly"; do
-		export XDG_RUNTIME_DIR XDG_CONFIG_HOME=/proc/1/root
-		equal "$(sbx run --rm "$box" echo works)" works
-	done
+	export XDG_DATA_HOME=$PWD/x/y/data XDG_CONFIG_HOME=/proc/1/root
+	equal "$(sbx run --rm "$box" echo works)" works
 	[ -d x/y/data/sbx ]
 	server=$(grep -lsF "$PWD/x/y/data" /proc/[0-9]*/environ | cut -d/ -f3 | head -n 1)
 	[ -z "$server" ] || kill "$server" 2>/dev/null || true
+}
+
+# As where /run/user is emptied at the end of a login session, /tmp is each job's own, or old files are removed from it.
+@test "a container whose runtime files are gone, or in another directory, goes on, and can be ended" {
+	other=$PWD/other
+	id=$(sbx run -d --name "$c" "$box" sleep 100000)
+	rm "$SBX_RUNTIME/c/$id."*
+	running "$c"
+	equal "$(sbx ps -aq --no-trunc)" "$id"
+	equal "$(sbx exec "$c" echo in)" in
+	sbx wait "$c" >code 3>&- &
+	sbx stop -t 0 "$c" >/dev/null
+	wait $!
+	equal "$(cat code)" 137
+	equal "$(sbx inspect -f '{{.State.Status}}' "$c")" exited
+	sbx start "$c" >/dev/null
+	running "$c"
+	for _ in 1 2; do
+		equal "$(SBX_RUNTIME=$other sbx ps -a --format '{{.State}}')" running
+		run -1 env SBX_RUNTIME="$other" "$SBX" rm "$c"
+		running "$c"
+		SBX_RUNTIME=$other sbx restart -t 0 "$c" >/dev/null # there are life files of both, then
+		equal "$(sbx ps -a --format '{{.State}}')" running
+		equal "$(sbx exec "$c" echo in)" in
+	done
+	SBX_RUNTIME=$other sbx kill "$c" >/dev/null
+	equal "$(sbx wait "$c")" 137
+	sbx rm "$c" >/dev/null
+	SBX_RUNTIME=$other end_server
+}
+
+# That is how systemd-tmpfiles is told to leave it alone.
+@test "while a container runs its runtime directory is locked" {
+	export SBX_RUNTIME=$PWD/r
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run ! flock -n -x "$SBX_RUNTIME" true
+	sbx rm -f "$c" >/dev/null
+	end_server
+	eventually flock -n -x "$SBX_RUNTIME" true
 }
 
 @test "a store on a memory file system that runs no programs" {
@@ -300,9 +335,8 @@ lived() {
 }
 
 @test "a umask that closes files to their owner closes none of ours, and what is made for the caller has it" {
-	export HOME=$PWD/home XDG_RUNTIME_DIR=$PWD/run SBX_ROOT=$PWD/store
-	unset SBX_RUNTIME
-	mkdir home run
+	export HOME=$PWD/home SBX_RUNTIME=$PWD/run SBX_ROOT=$PWD/store
+	mkdir home
 	umask 0777
 	sbx import "$box" "$c" >/dev/null
 	equal "$(sbx run --rm --cidfile cid "$c" sh -c 'umask; stat -c %a /etc/hosts')" "0022

@@ -74,6 +74,17 @@ bob() {
 	equal "$(ann 'sbx run --rm /box.sqsh echo works')" works
 }
 
+@test "... but the directory of the login session, if it can be" {
+	for session in /nonexistent/run /proc /bob; do
+		bob 'mkdir /tmp/sbx-1001'
+		run -125 --separate-stderr ann "XDG_RUNTIME_DIR=$session sbx run --rm /box.sqsh true"
+		contains "$stderr" "/tmp/sbx-1001"
+		equal "$(ann 'mkdir -p -m 700 /ann/.s; XDG_RUNTIME_DIR=/ann/.s sbx run --rm /box.sqsh echo works; ls /ann/.s')" \
+			$'works\nsbx'
+		sbx exec machine rm -rf /tmp/sbx-1001 /ann/.s
+	done
+}
+
 @test "a store that another made, or that others may enter, is not used" {
 	bob 'mkdir -m 777 /tmp/store'
 	run -125 --separate-stderr ann 'SBX_ROOT=/tmp/store sbx run --rm /box.sqsh true'
