@@ -59,6 +59,8 @@ int engine_load(const struct store *s, const char *id, struct made *m, struct er
 
 int engine_not_running(const struct state *st, struct err *e)
 {
+	if (state_is_here(st, e) < 0)
+		return -1;
 	if (st->status == ST_RESTARTING)
 		return err_set(e, ERR_CONFLICT,
 			"Container %s is restarting, wait until the container is running", st->id);
@@ -67,8 +69,12 @@ int engine_not_running(const struct state *st, struct err *e)
 
 int engine_pid1(const struct state *st, struct err *e)
 {
-	int pidfd = st->status == ST_RUNNING || st->status == ST_PAUSED ? state_pid1(st) : -1;
+	int pidfd = -1;
 
+	if (state_is_here(st, e) < 0)
+		return -1;
+	if (st->status == ST_RUNNING || st->status == ST_PAUSED)
+		pidfd = state_pid1(st);
 	return pidfd < 0 ? engine_not_running(st, e) : pidfd;
 }
 

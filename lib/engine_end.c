@@ -67,7 +67,7 @@ static int wait_for_end(const struct store *s, const char *id, int *exit_code, s
 	if (life >= 0 && state_life_alive(life) && state_life_wait(life, exit_code, e) == 0)
 		return 0;
 	/* It does not run, or its supervisor was killed: then loading the state repairs it. */
-	if (state_load(s, id, &st, e) < 0)
+	if (state_load(s, id, &st, e) < 0 || state_is_here(&st, e) < 0)
 		return -1;
 	supervisor = life < 0 ? state_supervisor(&st) : -1; /* its life file is not where we look */
 	if (supervisor >= 0) {
@@ -239,7 +239,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	int code;
 
 	*again = false;
-	if (engine_load(s, id, &m, e) < 0)
+	if (engine_load(s, id, &m, e) < 0 || state_is_here(&m.st, e) < 0)
 		return -1;
 	signo = signo ? signo : parse_stop_signal(m.spec.stop_signal);
 	tell_by_hand(s, &m, CTL_STOP, 1ULL << (unsigned int)signo % 64 | 1ULL << SIGKILL);
@@ -408,7 +408,7 @@ int engine_pause(const struct store *s, const char *id, bool pause, struct err *
 {
 	auto_state struct state st = {0};
 
-	if (state_load(s, id, &st, e) < 0)
+	if (state_load(s, id, &st, e) < 0 || state_is_here(&st, e) < 0)
 		return -1;
 	if (pause && st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT, "Container %s is already paused", st.id);

@@ -238,6 +238,17 @@ static bool should_run(const struct state *st)
 	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
 }
 
+int state_is_here(const struct state *st, struct err *e)
+{
+	struct utsname u;
+
+	if (!should_run(st) || !st->host || uname(&u) < 0 || strcmp(st->host, u.nodename) == 0)
+		return 0;
+	return err_set(e, ERR_CONFLICT,
+		"container %s runs on the machine %s, where alone it can be reached", st->id,
+		QUOTED(st->host));
+}
+
 int state_supervisor(const struct state *st)
 {
 	auto_close int pidfd = st->sup > 0 && should_run(st) ? sys_pidfd_open(st->sup) : -1;
@@ -394,14 +405,13 @@ static void remove_it(const struct store *s, const struct state *st, int lock, s
 int life_repair(const struct store *s, struct state *st, struct strv *orphans, struct err *e)
 {
 	auto_close int lock = -1;
+	struct err elsewhere;
 	char boot[37];
-	struct utsname u;
 	bool same_boot, saved;
 
 	if ((!should_run(st) && !is_abandoned(st)) || !has_ended(s, st))
 		return 0;
-	/* The container of another machine that shares the store: only that machine can know. */
-	if (st->host && uname(&u) == 0 && strcmp(st->host, u.nodename) != 0)
+	if (state_is_here(st, &elsewhere) < 0)
 		return 0;
 	lock = statedir_lock(s, st->id, e);
 	if (lock < 0)

@@ -222,6 +222,8 @@ static int check_runs(const struct state *st, struct err *e)
 {
 	struct proc p = {0};
 
+	if (state_is_here(st, e) < 0)
+		return -1;
 	if (st->pid > 0 && !procs_read(st->pid, &p) && !procs_gone(errno))
 		return err_sys(e, "look at process %d", (int)st->pid);
 	return st->pid > 0 && p.start == st->pid_start ? 0 : not_running(st, e);

@@ -127,6 +127,8 @@ void state_learn_name(const struct store *s, struct state *st);
 /* To be called by the supervisor when pid 1 runs: sets status, pid, pid_start, pid_serial, the same of the
  * supervisor, boot_id, host, started; clears what the last end set. */
 int state_started(struct state *st, pid_t pid, int pidfd, struct err *e);
+/* ERR_CONFLICT if it is said to run on another machine, which shares the store and alone knows whether it still does. */
+int state_is_here(const struct state *st, struct err *e);
 /* A pidfd of pid 1 of a container whose supervisor lives; -1: it is gone, even if another process has its number now. */
 int state_pid1(const struct state *st);
 /* A pidfd of the supervisor of a container that is said to run, if that lives, whether or not its life file can be seen. */

@@ -223,8 +223,8 @@ int update_container(const struct store *s, const char *id, const json_t *asked,
 	auto_state struct state st = {0};
 
 	spec_init(&was);
-	if (state_load(s, id, &st, e) < 0 || !(spec = state_load_spec(s, id, e)) ||
-		spec_from_json(&was, spec, e) < 0)
+	if (state_load(s, id, &st, e) < 0 || state_is_here(&st, e) < 0 ||
+		!(spec = state_load_spec(s, id, e)) || spec_from_json(&was, spec, e) < 0)
 		return -1;
 	if (check_ours(asked, e) < 0)
 		return -1;

@@ -85,6 +85,25 @@ lived() {
 	SBX_RUNTIME=$other end_server
 }
 
+@test "what runs on another machine that shares the store is named, and left alone" {
+	there() {
+		SBX_RUNTIME=$PWD/there unshare -Uru sh -c 'hostname node17 && exec "$@"' - "$SBX" "$@"
+	}
+	unshare -Uru hostname node17 2>/dev/null || skip "no package gives it: a host name of one's own"
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	equal "$(there ps -a --format '{{.Names}} {{.State}}')" "$c running"
+	for words in "exec $c true" "stop $c" "kill $c" "wait $c" "restart $c" "pause $c" "top $c" "cp $c:/etc/passwd -" "update --pids-limit 500 $c"; do
+		run -1 --separate-stderr there $words
+		contains "$stderr" "runs on the machine \"$(hostname)\", where alone it can be reached"
+		running "$c"
+	done
+	run -1 there rm "$c"
+	contains "$output" "container is running"
+	sbx stop -t 0 "$c" >/dev/null
+	equal "$(there rm "$c")" "$c"
+	SBX_RUNTIME=$PWD/there end_server
+}
+
 # That is how systemd-tmpfiles is told to leave it alone.
 @test "while a container runs its runtime directory is locked" {
 	export SBX_RUNTIME=$PWD/r
