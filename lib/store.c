@@ -209,7 +209,8 @@ int store_dir(const struct store *s, const char *name, struct err *e)
 
 int store_ctx(const struct store *s, struct err *e)
 {
-	static const int of_place[] = {EROFS, ENOSPC, EDQUOT, EACCES, EPERM, EOPNOTSUPP, EIO};
+	static const int of_place[] = {
+		EROFS, ENOSPC, EDQUOT, EACCES, EPERM, EOPNOTSUPP, EIO, ENOSYS, ENOLCK};
 	bool is = false;
 
 	for (size_t i = 0; i < ARRAY_LEN(of_place); i++)

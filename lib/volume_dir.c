@@ -81,8 +81,16 @@ static int begin(const struct store *s, int all, const char *name, passing_name 
 			(void)unlinkat(all, out, AT_REMOVEDIR); /* else it is taken away later */
 			return -1;
 		}
-		if (one >= 0 && flock(one, LOCK_EX | LOCK_NB) == 0 && is_still(all, out, one))
-			return take_fd(&one);
+		if (one < 0)
+			continue;
+		if (flock(one, LOCK_EX | LOCK_NB) == 0) {
+			if (is_still(all, out, one))
+				return take_fd(&one);
+		} else if (errno != EWOULDBLOCK && errno != EINTR) { /* not in this file system */
+			(void)err_sys(e, "create volume %s: flock", name);
+			(void)unlinkat(all, out, AT_REMOVEDIR); /* else it is taken away later */
+			return store_ctx(s, e);
+		}
 	}
 }
 
