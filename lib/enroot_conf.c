@@ -139,7 +139,7 @@ bool enroot_expand(const char *word, struct buf *out)
 
 /* ---- bash ---- */
 
-static const char *find_bash(void)
+const char *enroot_find_bash(void)
 {
 	static const char *const places[] = {"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"};
 
@@ -166,7 +166,7 @@ become_bash(const char *path, const char *script, const char *const *args, const
 int enroot_bash(const char *script, const char *const *args, const char *cwd, struct buf *out,
 	struct err *e)
 {
-	const char *path = find_bash();
+	const char *path = enroot_find_bash();
 	auto_close int in = -1, to = -1;
 	char part[4096];
 	int status;
@@ -227,7 +227,7 @@ static int set_from(const char *name, const char *value, bool over, struct err *
 		return 0;
 	if (!enroot_expand(value, &text)) {
 		buf_done(&text);
-		script = xasprintf("eval echo %s", value);
+		script = xasprintf("echo %s", value); /* bash -c is the eval */
 		if (enroot_bash(script, none, NULL, &text, e) < 0)
 			return err_ctx(e, "%s", name);
 		while (text.len && text.s[text.len - 1] == '\n')
@@ -274,6 +274,20 @@ static int load_file(const char *path, struct err *e)
 	return 0;
 }
 
+/* What is false is not set: scripts only ask whether it is. */
+static void drop_false(void)
+{
+	auto_strv struct strv names = {0};
+
+	for (char **kv = environ; *kv; kv++)
+		if (str_starts(*kv, "ENROOT_"))
+			strv_addf(&names, "%.*s", (int)strcspn(*kv, "="), *kv);
+	for (size_t i = 0; i < names.n; i++)
+		if (*enroot_setting(names.v[i]) && !enroot_true(names.v[i]) &&
+			!str_eq(names.v[i], "ENROOT_LOGIN_SHELL"))
+			(void)unsetenv(names.v[i]); /* cannot fail */
+}
+
 int enroot_conf_script(const char *path, struct err *e)
 {
 	auto_free char *text =
@@ -287,6 +301,7 @@ int enroot_conf_script(const char *path, struct err *e)
 		line += strcspn(line, "\n");
 		line += *line == '\n';
 	}
+	drop_false();
 	return 0;
 }
 
@@ -343,20 +358,6 @@ static int make_dirs(struct err *e)
 			return err_sys(e, "mkdir: cannot create directory '%s'", path);
 	}
 	return 0;
-}
-
-/* What is false is not set: scripts only ask whether it is. */
-static void drop_false(void)
-{
-	auto_strv struct strv names = {0};
-
-	for (char **kv = environ; *kv; kv++)
-		if (str_starts(*kv, "ENROOT_"))
-			strv_addf(&names, "%.*s", (int)strcspn(*kv, "="), *kv);
-	for (size_t i = 0; i < names.n; i++)
-		if (*enroot_setting(names.v[i]) && !enroot_true(names.v[i]) &&
-			!str_eq(names.v[i], "ENROOT_LOGIN_SHELL"))
-			(void)unsetenv(names.v[i]); /* cannot fail */
 }
 
 int enroot_conf_load(struct err *e)

@@ -89,29 +89,44 @@ char *enroot_with_variables(const char *text)
 	return buf_take(&out);
 }
 
+static bool is_quote(char c)
+{
+	return c == '"' || c == '\'';
+}
+
+/* As enroot has it: a quote at each end goes, though they are no pair, with the blanks behind the last. */
+static void unquote(char *value)
+{
+	size_t n = strlen(value);
+
+	while (n && strchr(" \t\r\v\f", value[n - 1]))
+		n--;
+	if (n < 2 || !is_quote(value[0]) || !is_quote(value[n - 1]))
+		return;
+	memmove(value, value + 1, n - 2);
+	value[n - 2] = '\0';
+}
+
 /* strv_env_settle() is the caller's. */
 static void add_line(const char *line, struct strv *env)
 {
-	size_t key = strcspn(line, "="), n = strlen(line);
-	auto_free char *kv = NULL;
+	size_t key = strcspn(line, "=");
+	char *kv;
 
 	if (!line[key] || !is_name(line, key) || str_starts(line, "ENROOT_"))
 		return;
-	if (n - key > 2 && (line[key + 1] == '"' || line[key + 1] == '\'') &&
-		line[n - 1] == line[key + 1])
-		kv = xasprintf("%.*s=%.*s", (int)key, line, (int)(n - key - 3), line + key + 2);
-	else
-		kv = xstrdup(line);
-	strv_add(env, kv);
+	kv = xstrdup(line);
+	unquote(kv + key + 1);
+	strv_take(env, kv);
 }
 
-void enroot_env_text(const char *text, struct strv *env)
+static void add_lines(const char *text, bool variables, struct strv *env)
 {
 	while (text && *text) {
 		size_t n = strcspn(text, "\n");
 		const char *at = text + strspn(text, " \t");
 		auto_free char *raw = xstrndup(at, at < text + n ? (size_t)(text + n - at) : 0);
-		auto_free char *line = enroot_with_variables(raw);
+		auto_free char *line = variables ? enroot_with_variables(raw) : xstrdup(raw);
 
 		if (str_ends(line, "\r"))
 			line[strlen(line) - 1] = '\0';
@@ -120,6 +135,11 @@ void enroot_env_text(const char *text, struct strv *env)
 		text += *text == '\n';
 	}
 	strv_env_settle(env);
+}
+
+void enroot_env_text(const char *text, struct strv *env)
+{
+	add_lines(text, false, env);
 }
 
 static int add_dir(const char *setting, struct strv *env, struct err *e)
@@ -134,7 +154,7 @@ static int add_dir(const char *setting, struct strv *env, struct err *e)
 
 		if (sys_text_maybe(files.v[i], &text, e) < 0)
 			return -1;
-		enroot_env_text(text, env);
+		add_lines(text, true, env);
 	}
 	return 0;
 }
@@ -177,7 +197,7 @@ int enroot_env(int root, const struct enroot_script *script, const struct strv *
 	if (kv)
 		strv_env_set(env, kv);
 	add_config(root, env);
-	enroot_env_text(own, env);
+	add_lines(own, true, env);
 	if (add_dir("ENROOT_SYSCONF_PATH", env, e) < 0 || add_dir("ENROOT_CONFIG_PATH", env, e) < 0 ||
 		enroot_script_environ(script, &said, e) < 0)
 		return -1;

@@ -246,11 +246,12 @@ int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status,
 	if (pid < 0 || open_target(pid, &t, e) < 0)
 		return -1;
 	for (size_t i = 0; i < a->env.n; i++) {
-		const char *value = getenv(a->env.v[i]);
-		auto_free char *kv = value ? xasprintf("%s=%s", a->env.v[i], value) : NULL;
+		const char *word = a->env.v[i], *value = strchr(word, '=') ? NULL : getenv(word);
 
-		if (strchr(a->env.v[i], '=') || kv)
-			strv_add(&t.env, kv ? kv : a->env.v[i]);
+		if (strchr(word, '='))
+			strv_add(&t.env, word);
+		else /* as `start` has it, where it is not set */
+			strv_addf(&t.env, "%s=%s", word, value ? value : "");
 	}
 	strv_env_settle(&t.env);
 	for (size_t i = 0; i < ARRAY_LEN(spaces); i++)

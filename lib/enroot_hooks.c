@@ -64,7 +64,7 @@ void enroot_tell_places(const struct enroot_run *s)
 {
 	auto_free char *stage = xasprintf("%s/stage", s->store->runtime_path);
 	auto_free char *root = xasprintf("%s/root", stage), *env = xasprintf("%s/t/environ", stage);
-	auto_free char *mounts = xasprintf("%s/t/mounts", stage), *pid = xasprintf("%d", (int)getpid());
+	auto_free char *mounts = xasprintf("%s/t/mounts", stage), *pid = xasprintf("%d", (int)enroot_pid());
 	const char *const set[][2] = {{"ENROOT_PID", pid}, {"ENROOT_ROOTFS", root},
 		{"ENROOT_ENVIRON", env}, {"ENROOT_MOUNTS", mounts}};
 
@@ -86,6 +86,7 @@ static int make_files(const struct buf *text, struct err *e)
 static int run_hook(const char *path, const char *cwd, struct err *e)
 {
 	auto_close int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	const char *bash = enroot_find_bash();
 	int status;
 	pid_t pid = fork();
 
@@ -97,6 +98,8 @@ static int run_hook(const char *path, const char *cwd, struct err *e)
 		(void)chdir(cwd);                        /* or from where we are */
 		(void)signal(SIGXFSZ, SIG_DFL);
 		(void)execl(path, path, (char *)NULL);
+		if (errno == ENOEXEC && bash) /* it tells no program of its own, so it is bash's */
+			(void)execl(bash, bash, path, (char *)NULL);
 		_exit(127); /* the child */
 	}
 	while (waitpid(pid, &status, 0) < 0)

@@ -15,6 +15,7 @@ const char *enroot_setting(const char *name); /* "" when it is not set */
 int enroot_files(const char *dir, const char *suffix, struct strv *out, struct err *e);
 /* Expands one word as `eval echo` does: removes quotes, replaces ~ and variables. False: it takes a shell to expand it. */
 bool enroot_expand(const char *word, struct buf *out);
+const char *enroot_find_bash(void); /* NULL: there is none */
 /* Runs bash -c SCRIPT with arguments $1... in cwd (NULL: here); its output goes to `out` (NULL: to standard error). */
 int enroot_bash(const char *script, const char *const *args, const char *cwd, struct buf *out,
 	struct err *e);
@@ -55,6 +56,8 @@ void enroot_begun_done(struct enroot_begun *b);
 #define auto_enroot_begun __attribute__((cleanup(enroot_begun_done)))
 /* Enters the user namespace of the lease and makes one below it, in which this process is `uid`; unshares `flags` as well. */
 int enroot_unshare(const struct enroot_begun *b, uint64_t flags, uid_t uid, gid_t gid, struct err *e);
+/* This process's number as the machine's /proc has it, also where it is number 1 of a namespace. */
+pid_t enroot_pid(void);
 /* Called in the container's mount namespace: tells the keeper that it lives as long as that. */
 void enroot_keep(struct enroot_begun *b);
 /* Mounts the root at "root" in the stage, the working directory; "t" in there is a scratch tmpfs then. */
@@ -87,7 +90,8 @@ char *enroot_read_in(int root, const char *path);
 int enroot_write_in(int root, const char *path, const char *text, struct err *e);
 /* The text with each ${NAME} replaced by the environment's value. The caller frees. */
 char *enroot_with_variables(const char *text);
-void enroot_env_text(const char *text, struct strv *env); /* lines of K=V */
+/* Lines of K=V, as a script or hook says them: variables in them are not replaced. */
+void enroot_env_text(const char *text, struct strv *env);
 int enroot_env(int root, const struct enroot_script *script, const struct strv *words,
 	struct strv *env, struct err *e);
 /* Sets HOME, USER, LOGNAME and SHELL; a user whom the image does not know is added to it with a name and a home. */

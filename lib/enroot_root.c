@@ -294,13 +294,19 @@ static void sweep_work(const char *path)
 	(void)closedir(d); /* only read from; the descriptor is its */
 }
 
+pid_t enroot_pid(void)
+{
+	char self[16] = "";
+
+	return readlink("/proc/self", self, sizeof(self) - 1) < 0 ? getpid() : atoi(self);
+}
+
 /* Two overlays may not share a directory for their work, though a warning in the kernel's log is all that comes
  * of sharing the upper one. */
 static int own_work(const char *path, char **upper, char **work, struct err *e)
 {
-	char self[16] = "";
 	struct stat ns;
-	pid_t pid = readlink("/proc/self", self, sizeof(self) - 1) < 0 ? getpid() : atoi(self); /* not 1 */
+	pid_t pid = enroot_pid();
 
 	sweep_work(path);
 	*upper = xstrdup("c/upper");

@@ -313,6 +313,19 @@ static void read_cgroups(struct enroot_run *s)
 		s->cgroups = enroot_cgroup_lines(own, mounts, getenv("SLURM_STEP_ID") != NULL);
 }
 
+/* They are read when we have left the directory from which they may be told. */
+static void settle_paths(void)
+{
+	static const char *const names[] = {"ENROOT_SYSCONF_PATH", "ENROOT_CONFIG_PATH"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		auto_free char *real = realpath(enroot_setting(names[i]), NULL);
+
+		if (real && *enroot_setting(names[i]) != '/')
+			(void)setenv(names[i], real, 1); /* memory only */
+	}
+}
+
 static int prepare(struct enroot_run *s, struct err *e)
 {
 	struct seccomp_ask filter = {
@@ -324,6 +337,7 @@ static int prepare(struct enroot_run *s, struct err *e)
 	if (enroot_find(s->ask->target, &s->box, e) < 0)
 		return -1;
 	s->cwd = xstrdup(getcwd(cwd, sizeof(cwd)) ? cwd : "/");
+	settle_paths();
 	if (s->ask->rc && read_rc(s, e) < 0)
 		return -1;
 	s->writable = enroot_true("ENROOT_ROOTFS_WRITABLE");

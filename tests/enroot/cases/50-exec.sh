@@ -10,6 +10,8 @@ e sh -c 'exit 9'
 e sh -c 'kill -9 $$'
 W=(-e B=2 --env=C=3 -e A)
 A=mine e sh -c 'echo $A $B $C'
+W=(-e NOT_SET)
+e sh -c 'echo ${NOT_SET-unset}.'
 W=(-e 1x=2)
 e true 2>&1
 W=(--)
