@@ -171,7 +171,7 @@ static int write_bundle(const struct enroot_bundle_ask *a, json_t *j, int image,
 int enroot_bundle_make(const struct enroot_bundle_ask *a, struct err *e)
 {
 	auto_close int image = open(a->image, O_RDONLY | O_CLOEXEC), out = -1;
-	auto_free char *part = xasprintf("%s.%d.part", a->output, (int)getpid());
+	auto_free char *part = enroot_part(a->output);
 	auto_json json_t *j = NULL;
 	struct stat st;
 

@@ -105,6 +105,7 @@ static bool variable(const char **at, struct buf *out)
 
 bool enroot_expand(const char *word, struct buf *out)
 {
+	auto_free char *home = *word == '~' && !getenv("HOME") ? enroot_passwd_home() : NULL;
 	const char *begin = word;
 	char quote = 0;
 
@@ -112,7 +113,7 @@ bool enroot_expand(const char *word, struct buf *out)
 	if (*word == '~') {
 		if (word[1] && word[1] != '/') /* somebody's, whom a shell finds */
 			return false;
-		buf_puts(out, enroot_setting("HOME"));
+		buf_puts(out, home ? home : enroot_setting("HOME"));
 		word++;
 	}
 	while (*word) {
@@ -365,6 +366,8 @@ int enroot_conf_load(struct err *e)
 	auto_free char *main_file = NULL, *dir = NULL, *cpus = NULL;
 	auto_strv struct strv files = {0};
 
+	/* With the owner's bits in it nothing that is made here could be used. */
+	(void)umask(umask(0077) & ~(mode_t)0700);
 	if (!*enroot_setting("ENROOT_SYSCONF_PATH"))
 		(void)setenv("ENROOT_SYSCONF_PATH", "/etc/enroot", 1); /* memory only */
 	main_file = enroot_conf_file();

@@ -123,6 +123,15 @@ static void unescape(char *s)
 	*to = '\0';
 }
 
+void enroot_mount_word(struct buf *line, const char *path)
+{
+	for (; *path; path++)
+		if (strchr(" \t\r\n:\\#", *path))
+			buf_printf(line, "\\%03o", (unsigned char)*path);
+		else
+			buf_putc(line, *path);
+}
+
 /* Nothing new is mounted. */
 static bool changes_only(const struct enroot_mount *m)
 {

@@ -64,7 +64,8 @@ void enroot_tell_places(const struct enroot_run *s)
 {
 	auto_free char *stage = xasprintf("%s/stage", s->store->runtime_path);
 	auto_free char *root = xasprintf("%s/root", stage), *env = xasprintf("%s/t/environ", stage);
-	auto_free char *mounts = xasprintf("%s/t/mounts", stage), *pid = xasprintf("%d", (int)enroot_pid());
+	auto_free char *mounts = xasprintf("%s/t/mounts", stage),
+		       *pid = xasprintf("%d", (int)enroot_pid());
 	const char *const set[][2] = {{"ENROOT_PID", pid}, {"ENROOT_ROOTFS", root},
 		{"ENROOT_ENVIRON", env}, {"ENROOT_MOUNTS", mounts}};
 

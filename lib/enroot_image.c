@@ -37,6 +37,13 @@ static int exists(const char *path, struct err *e)
 	return err_set(e, ERR_CONFLICT, "File already exists: %s/%s", cwd, path);
 }
 
+char *enroot_part(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return xasprintf("%.*s%.200s.%d.part", (int)(name - path), path, name, (int)getpid());
+}
+
 static int open_part(struct enroot_made *m)
 {
 	const char *slash = strrchr(m->path, '/');
@@ -60,9 +67,13 @@ int enroot_made_begin(const char *path, bool force, struct enroot_made *m, struc
 {
 	m->path = xstrdup(path);
 	/* Also a link that leads nowhere, which no file can take the place of in the end. */
-	if (!force && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+	if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) < 0) {
+		if (errno == ENAMETOOLONG)
+			return err_sys(e, "%s", path);
+	} else if (!force) {
 		return exists(path, e);
-	m->part = xasprintf("%s.%d.part", path, (int)getpid());
+	}
+	m->part = enroot_part(path);
 	m->fd = open_part(m);
 	if (m->fd < 0) {
 		if (errno == ENOENT)

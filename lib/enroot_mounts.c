@@ -150,16 +150,21 @@ int enroot_mount_words(struct enroot_run *s, struct err *e)
 
 int enroot_mount_home(struct enroot_run *s, struct err *e)
 {
-	const char *home = enroot_setting("HOME"),
-		   *inside = enroot_true("ENROOT_REMAP_ROOT") ? "/root" : home;
-	auto_free char *line = NULL, *kv = NULL;
+	auto_free char *home = *enroot_setting("HOME") ? xstrdup(enroot_setting("HOME"))
+	                                               : enroot_passwd_home(),
+		       *kv = NULL;
+	const char *inside = enroot_true("ENROOT_REMAP_ROOT") ? "/root" : home;
+	auto_buf struct buf line = {0};
 
-	if (!enroot_true("ENROOT_MOUNT_HOME") || !*home)
+	if (!enroot_true("ENROOT_MOUNT_HOME") || !home || !*home)
 		return 0;
-	line = xasprintf("%s:%s:none:x-create=dir,rbind,nosuid,nodev", home, inside);
+	enroot_mount_word(&line, home);
+	buf_putc(&line, ' ');
+	enroot_mount_word(&line, inside);
+	buf_puts(&line, " none x-create=dir,rbind,nosuid,nodev");
 	kv = xasprintf("HOME=%s", inside);
 	strv_env_set(&s->env, kv);
-	return enroot_mount_all(line, ':', ENROOT_ALL, s->root, s->cwd, e);
+	return enroot_mount_all(line.s, ' ', ENROOT_ALL, s->root, s->cwd, e);
 }
 
 /* ---- control groups --------------------------------------------------------------------- */

@@ -77,6 +77,8 @@ struct enroot_mount {
 /* Parses one line; false: it is empty. Pure. */
 bool enroot_mount_parse(const char *line, char separator, struct enroot_mount *out);
 void enroot_mount_done(struct enroot_mount *m);
+/* As a field of a line: blanks, colons and backslashes in octal. Pure. */
+void enroot_mount_word(struct buf *line, const char *path);
 /* Mounts the lines of the text that have this pass, or ENROOT_ALL. cwd: the directory that relative sources start from. */
 #define ENROOT_ALL 1000
 int enroot_mount_all(
@@ -94,6 +96,8 @@ char *enroot_with_variables(const char *text);
 void enroot_env_text(const char *text, struct strv *env);
 int enroot_env(int root, const struct enroot_script *script, const struct strv *words,
 	struct strv *env, struct err *e);
+/* The caller's, of the machine's /etc/passwd; NULL: it has none. The caller frees. */
+char *enroot_passwd_home(void);
 /* Sets HOME, USER, LOGNAME and SHELL; a user whom the image does not know is added to it with a name and a home. */
 void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env);
 
@@ -157,6 +161,8 @@ struct enroot_made {
 	int fd;
 	bool nameless;
 };
+/* What a new file is called until it is complete: beside it, and short enough. The caller frees. */
+char *enroot_part(const char *path);
 int enroot_made_begin(const char *path, bool force, struct enroot_made *m, struct err *e);
 int enroot_made_end(struct enroot_made *m, bool force, struct err *e);
 void enroot_made_done(struct enroot_made *m);

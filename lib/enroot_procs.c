@@ -164,6 +164,7 @@ static char *in_its_fs(const char *dir)
 
 struct known {
 	struct strv names;
+	uid_t *owners;       /* of their directories */
 	struct strv sources; /* of their mounts, escaped */
 	struct strv roots;   /* as mountinfo shows them as roots of mounts */
 };
@@ -171,6 +172,7 @@ struct known {
 static void known_done(struct known *k)
 {
 	strv_done(&k->names);
+	free(k->owners);
 	strv_done(&k->sources);
 	strv_done(&k->roots);
 }
@@ -183,11 +185,14 @@ static int learn(struct known *k, struct err *e)
 
 	if (enroot_names(&k->names, e) < 0)
 		return -1;
+	k->owners = xcalloc(k->names.n + 1, sizeof(*k->owners));
 	for (size_t i = 0; i < k->names.n; i++) {
 		auto_free char *name = escaped(k->names.v[i]);
 		auto_free char *path = xasprintf("%s/%s", real ? real : "", k->names.v[i]);
 		auto_free char *source = enroot_source(path);
+		struct stat st;
 
+		k->owners[i] = stat(path, &st) == 0 ? st.st_uid : geteuid();
 		strv_take(&k->sources, escaped(source));
 		strv_take(&k->roots, xasprintf("%s/%s", root ? root : data, name));
 	}
@@ -204,15 +209,26 @@ static bool is_root(const char *root, const char *path)
 	return (n > 1 && str_ends(path, root)) || (dir && *dir && str_ends(path, dir));
 }
 
-/* Its name, "<unknown>" for an image, NULL: in none of ours. */
+static bool user_of(pid_t pid, uid_t *uid)
+{
+	auto_free char *path = xasprintf("/proc/%d/status", (int)pid), *text = sys_text(path);
+	const char *at = text ? strstr(text, "\nUid:") : NULL;
+
+	return at && sscanf(at + 5, "%u", uid) == 1;
+}
+
+/* Its name, "<unknown>" for an image, NULL: in none of ours. Whoever has a user namespace can call a mount as they like:
+ * to root, which sees everybody's processes, a stranger's are in no container of a name. */
 static char *container_of(const struct known *k, pid_t pid)
 {
 	auto_root struct root r = {0};
+	uid_t uid;
 
-	if (!root_of(pid, &r))
+	if (!root_of(pid, &r) || !user_of(pid, &uid))
 		return NULL;
 	for (size_t i = 0; i < k->names.n; i++)
-		if (r.source ? str_eq(r.source, k->sources.v[i]) : is_root(r.path, k->roots.v[i]))
+		if ((r.source ? str_eq(r.source, k->sources.v[i]) : is_root(r.path, k->roots.v[i])) &&
+			(uid == geteuid() || uid == k->owners[i]))
 			return xstrdup(k->names.v[i]);
 	return r.source ? xstrdup("<unknown>") : NULL;
 }

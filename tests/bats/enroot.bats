@@ -78,6 +78,44 @@ stopped() {
 	ENROOT_RUNTIME_PATH='' enroot list
 }
 
+@test "with any umask what is made can be used" {
+	local mask
+	unset ENROOT_DATA_PATH ENROOT_CACHE_PATH
+	for mask in 0777 0700 0277 0077; do
+		mkdir "$PWD/home/$mask"
+		(
+			export HOME=$PWD/home/$mask XDG_RUNTIME_DIR=$PWD/home/$mask
+			umask "$mask"
+			enroot create -n a "$image"
+			enroot start --rw a sh -c 'echo kept >/file'
+			equal "$(enroot start a cat /file)" kept
+			enroot export -o "$HOME/out.sqsh" a
+			equal "$(enroot start "$HOME/out.sqsh" cat /file)" kept
+			enroot remove -f a
+			equal "$(stat -c %a "$HOME"/.cache "$HOME"/.cache/enroot "$HOME"/.local/share/enroot | uniq)" 700
+		)
+	done
+}
+
+@test "without HOME the home directory is the one of the user's entry" {
+	local home
+	home=$(getent passwd "$(id -u)" | cut -d: -f6)
+	run -0 env -u HOME enroot info
+	contains "$output" "ENROOT_CONFIG_PATH=$home/.config/enroot"
+}
+
+@test "ENROOT_SYSCONF_PATH may be relative" {
+	enroot create -n a "$image"
+	mkdir etc/{environ.d,mounts.d,hooks.d}
+	echo 'A=relative' >etc/environ.d/10-a.env
+	printf '/proc /proc none x-create=dir,rbind\n/dev /dev none x-create=dir,rbind 0 -1\ntmpfs /made tmpfs x-create=dir\n' \
+		>etc/mounts.d/10-system.fstab
+	printf '#!/bin/sh\necho B=hook >>"$ENROOT_ENVIRON"\n' >etc/hooks.d/10-a.sh
+	chmod +x etc/hooks.d/10-a.sh
+	run -0 env ENROOT_SYSCONF_PATH=etc enroot start a sh -c 'echo $A $B; ls -d /made; grep " /tmp " /proc/mounts; true'
+	equal "$output" $'relative hook\n/made'
+}
+
 @test "a configuration file sets what the environment does not" {
 	unset ENROOT_DATA_PATH
 	mkdir etc/enroot.conf.d
@@ -276,6 +314,19 @@ listed() {
 	echo mine >home/file
 	ENROOT_MOUNT_HOME=y run -0 enroot start a sh -c 'pwd; cat file'
 	equal "$output" "$HOME"$'\nmine'
+}
+
+@test "ENROOT_MOUNT_HOME: a home directory of any name" {
+	local name
+	enroot create -n a "$image"
+	for name in 'a:b' 'a b' 'a#b' 'a\b' $'a\tb'; do
+		mkdir "home/$name"
+		echo "$name" >"home/$name/file"
+		HOME=$PWD/home/$name ENROOT_MOUNT_HOME=y run -0 enroot start a sh -c 'cat "$HOME/file"; pwd'
+		equal "$output" "$name"$'\n'"$PWD/home/$name"
+		HOME=$PWD/home/$name ENROOT_MOUNT_HOME=y run -0 enroot start --root a sh -c 'cat /root/file'
+		equal "$output" "$name"
+	done
 }
 
 @test "create -f puts the new one in the place of the old one, or leaves that" {
@@ -985,6 +1036,22 @@ has_none() {
 	enroot start a test -e /new
 }
 
+@test "a file made by export, import or bundle may have a name as long as names are" {
+	local long
+	long=$(printf '%250s' '' | tr ' ' x).sqsh
+	enroot create -n a "$image"
+	enroot export -o "$long" a
+	enroot export -f -o "$long" a
+	enroot start "$long" true
+	mkdir files dir
+	enroot import -o "files/$long" dir
+	enroot bundle -o "${long%.sqsh}.run" "$image"
+	enroot bundle -f -o "${long%.sqsh}.run" "$image"
+	run -1 --separate-stderr enroot export -o "x$long" a
+	equal "$stderr" "[ERROR] x$long: File name too long"
+	equal "$(ls files)" "$long"
+}
+
 @test "an import of a directory that cannot be read whole says what cannot, and makes nothing" {
 	[ "$(id -u)" -ne 0 ] || lacking "root reads everything"
 	mkdir -p tree/dir
@@ -1167,6 +1234,10 @@ recorded() {
 
 @test "the recorded --conf scripts, mounts and hooks, and what is seen of the machine" {
 	recorded 40- 41- 42- 43- 44- 45-
+}
+
+@test "words of files, scripts and hooks as recorded" {
+	recorded 46-
 }
 
 @test "exec, import and settings as recorded" {
