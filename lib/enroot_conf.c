@@ -224,7 +224,7 @@ static int set_from(const char *name, const char *value, bool over, struct err *
 	auto_free char *script = NULL;
 	const char *none[] = {NULL};
 
-	if (!over && getenv(name))
+	if (!over && *enroot_setting(name))
 		return 0;
 	if (!enroot_expand(value, &text)) {
 		buf_done(&text);
@@ -361,6 +361,7 @@ static int make_dirs(struct err *e)
 	return 0;
 }
 
+/* What is empty is as good as not set. */
 int enroot_conf_load(struct err *e)
 {
 	auto_free char *main_file = NULL, *dir = NULL, *cpus = NULL;
@@ -382,13 +383,16 @@ int enroot_conf_load(struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(defaults); i++) {
 		auto_buf struct buf value = {0};
 
-		if (getenv(defaults[i].name))
+		if (*enroot_setting(defaults[i].name))
 			continue;
 		if (enroot_expand(defaults[i].value, &value))
 			(void)setenv(defaults[i].name, value.s, 1); /* memory only */
 	}
 	cpus = xasprintf("%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	(void)setenv("ENROOT_MAX_PROCESSORS", cpus, 0);    /* memory only */
+	if (!*enroot_setting("ENROOT_MAX_PROCESSORS"))
+		(void)setenv("ENROOT_MAX_PROCESSORS", cpus, 1); /* memory only */
+	if (!*enroot_setting("ENROOT_LOGIN_SHELL"))
+		(void)unsetenv("ENROOT_LOGIN_SHELL"); /* as if it were not set */
 	(void)setenv("ENROOT_VERSION", ENROOT_VERSION, 1); /* memory only */
 	drop_false();
 	return make_dirs(e);

@@ -72,10 +72,13 @@ stopped() {
 	contains "$output" "  ENROOT_DATA_PATH=$PWD/data"
 }
 
-@test "a directory without a name cannot be made" {
-	run -1 --separate-stderr env ENROOT_CACHE_PATH= enroot list
-	equal "$stderr" "mkdir: cannot create directory '': No such file or directory"
-	ENROOT_RUNTIME_PATH='' enroot list
+@test "an empty setting is its default, or what the files say" {
+	printf '%s\n' 'ENROOT_TEMP_PATH /told' 'ENROOT_CONFIG_PATH ""' >etc/enroot.conf
+	ENROOT_TEMP_PATH='' ENROOT_CACHE_PATH='' ENROOT_RUNTIME_PATH='' run -0 enroot info
+	contains "$output" "ENROOT_TEMP_PATH=/told"
+	contains "$output" "ENROOT_CACHE_PATH=$HOME/.cache/enroot"
+	contains "$output" "ENROOT_RUNTIME_PATH=$XDG_RUNTIME_DIR/enroot"
+	contains "$output" "ENROOT_CONFIG_PATH=$HOME/.config/enroot"
 }
 
 @test "with any umask what is made can be used" {

@@ -9,3 +9,7 @@ ENROOT_UNSHARE_PID=y ENROOT_DATA_PATH=$HOME/elsewhere t enroot start a sh -c 'ec
 ENROOT_LOGIN_SHELL=n ENROOT_DATA_PATH=$HOME/elsewhere t enroot start a pwd
 ENROOT_X=1 ENROOT_Y=false ENROOT_Z=no enroot info | grep -E '^(Env|Enroot)|ENROOT_([XYZ]|ALLOW|REMAP|ROOTFS_W|FORCE|VERSION|NATIVE|MAX_CONN|CONNECT|TRANSFER|BUNDLE|CONFIG_P|CACHE|DATA|RUNTIME)'
 ls -ld .cache/enroot .local/share/enroot | cut -c1-10
+ENROOT_TEMP_PATH= ENROOT_DATA_PATH= ENROOT_CACHE_PATH= ENROOT_CONFIG_PATH= XDG_DATA_HOME= enroot info |
+	grep -E '(TEMP|DATA|CACHE|CONFIG)_PATH'
+ENROOT_DATA_PATH= t enroot create -n empty box.sqsh
+ENROOT_LOGIN_SHELL= t enroot start empty pwd
