@@ -277,6 +277,15 @@ static struct line line_of(const struct enroot_proc *p, const char *name, char *
 		{name, pid, p->comm, p->state, p->started, p->time, p->mntns, p->userns, p->command}};
 }
 
+/* Files beside the containers are told of in the plain list only. */
+static bool is_directory(const char *name)
+{
+	struct err unused;
+	auto_free char *path = enroot_path(name, &unused);
+
+	return path != NULL;
+}
+
 static int list_fancy(const struct strv *names)
 {
 	struct enroot_proc *procs = NULL;
@@ -301,7 +310,7 @@ static int list_fancy(const struct strv *names)
 					&procs[k], rows == before ? name : "", pids + 16 * k, 16);
 				rows++;
 			}
-		if (rows == before && i < names->n)
+		if (rows == before && i < names->n && is_directory(name))
 			lines[rows++].cell[0] = name;
 	}
 	print_lines(lines, rows);

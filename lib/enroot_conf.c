@@ -392,7 +392,7 @@ int enroot_conf_load(struct err *e)
 	if (!*enroot_setting("ENROOT_MAX_PROCESSORS"))
 		(void)setenv("ENROOT_MAX_PROCESSORS", cpus, 1); /* memory only */
 	if (!*enroot_setting("ENROOT_LOGIN_SHELL"))
-		(void)unsetenv("ENROOT_LOGIN_SHELL"); /* as if it were not set */
+		(void)unsetenv("ENROOT_LOGIN_SHELL");      /* as if it were not set */
 	(void)setenv("ENROOT_VERSION", ENROOT_VERSION, 1); /* memory only */
 	drop_false();
 	return make_dirs(e);

@@ -41,30 +41,43 @@ static char *state_of(const struct proc *p)
 		p->threads > 1 ? "l" : "", p->tpgid == p->pgrp ? "+" : "");
 }
 
+/* Seconds since it began. */
+static time_t age_of(const struct proc *p)
+{
+	struct timespec up;
+	time_t s;
+
+	(void)clock_gettime(CLOCK_BOOTTIME, &up); /* this clock is there */
+	s = up.tv_sec - (time_t)(p->start / (uint64_t)sysconf(_SC_CLK_TCK));
+	return s > 0 ? s : 0;
+}
+
+/* As ps has it: the minute of today, or the day of this year, or the year. */
 static char *started_of(const struct proc *p)
 {
-	struct timespec up, now;
-	time_t t;
-	struct tm tm;
+	time_t now = time(NULL), t = now - age_of(p);
+	struct tm its, today;
 	char text[32];
 
-	(void)clock_gettime(CLOCK_BOOTTIME, &up); /* these clocks are there */
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	t = now.tv_sec - up.tv_sec + (time_t)(p->start / (uint64_t)sysconf(_SC_CLK_TCK));
-	if (!localtime_r(&t, &tm))
+	if (!localtime_r(&t, &its) || !localtime_r(&now, &today))
 		return xstrdup("-");
-	(void)strftime(text, sizeof(text), now.tv_sec - t < 86400 ? "%H:%M:%S" : "%b%d", &tm);
+	(void)strftime(text, sizeof(text),
+		its.tm_year != today.tm_year   ? "%Y"
+		: its.tm_yday != today.tm_yday ? "%b%d"
+					       : "%H:%M",
+		&its);
 	return xstrdup(text);
 }
 
+/* How long it has run, as ps has it: [[days-]hours:]minutes:seconds. */
 static char *time_of(const struct proc *p)
 {
-	uint64_t s = (p->user + p->system) / (uint64_t)sysconf(_SC_CLK_TCK);
+	int s = (int)age_of(p), days = s / 86400, hours = s / 3600 % 24;
+	auto_free char *before = days    ? xasprintf("%d-%02d:", days, hours)
+	                         : hours ? xasprintf("%02d:", hours)
+	                                 : xstrdup("");
 
-	if (s >= 86400)
-		return xasprintf("%d-%02d:%02d:%02d", (int)(s / 86400), (int)(s / 3600 % 24),
-			(int)(s / 60 % 60), (int)(s % 60));
-	return xasprintf("%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+	return xasprintf("%s%02d:%02d", before, s / 60 % 60, s % 60);
 }
 
 static char *space_of(pid_t pid, const char *name)

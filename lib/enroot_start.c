@@ -232,7 +232,7 @@ static int run_command(const struct enroot_run *s, struct err *e)
 		strv_add(&all, given->v[i]);
 	spaced = all.n && !s->entrypoint.n && strchr(all.v[0], ' ');
 	(void)signal(SIGXFSZ, SIG_DFL); /* ignored by main() for us alone */
-	if (!s->rc && !s->own_rc && all.n && !spaced)
+	if (!s->rc && !s->own_rc && all.n && !spaced && !login)
 		run_directly(s, &all);
 	strv_addf(&argv, "%s%s", login ? "-" : "", name ? name + 1 : shell);
 	if (shell_words(s, &argv, &all, e) < 0)

@@ -649,6 +649,7 @@ pyxis_conf() {
 	enroot create -n a "$image"
 	enroot create -n b "$image"
 	nap=$(a_nap)
+	echo >"$ENROOT_DATA_PATH/stray"
 	enroot start b sleep "$nap" &
 	background+=($!)
 	one=$!
@@ -657,6 +658,9 @@ pyxis_conf() {
 	two=$!
 	eventually sleeps "$nap" 2
 	eventually three_lines
+	# when it began, and how long ago, in the words of ps
+	[[ ${lines[2]} =~ \ sleep\ +S[^ ]*\ +[0-2][0-9]:[0-5][0-9]\ +[0-9][0-9]:[0-5][0-9]\ +[0-9]+\ +[0-9]+\ +sleep ]]
+	equal "$(enroot list)" $'a\nb\nstray'
 }
 
 # A process that is just joining a container may be listed for a moment, too.

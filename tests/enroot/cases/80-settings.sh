@@ -13,3 +13,7 @@ ENROOT_TEMP_PATH= ENROOT_DATA_PATH= ENROOT_CACHE_PATH= ENROOT_CONFIG_PATH= XDG_D
 	grep -E '(TEMP|DATA|CACHE|CONFIG)_PATH'
 ENROOT_DATA_PATH= t enroot create -n empty box.sqsh
 ENROOT_LOGIN_SHELL= t enroot start empty pwd
+export ENROOT_LOGIN_SHELL=y
+t enroot start --rw empty sh -c 'echo export FROM=profile >/etc/profile'
+t enroot start empty sh -c 'echo "from $FROM"'
+t enroot start empty 'echo "from $FROM"'
