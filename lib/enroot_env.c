@@ -293,6 +293,18 @@ static void add_user(int root, uid_t uid, gid_t gid, const char *passwd)
 		make_home(root, home);
 }
 
+/* To an image that names no user 0, so that programs which ask who they are go on. */
+static void add_root(int root, const char *passwd)
+{
+	auto_free char *name = field_of(passwd, 0, 0), *group = enroot_read_in(root, "/etc/group"),
+		       *of = field_of(group, 0, 0);
+
+	if (!name)
+		put_first(root, "/etc/passwd", "root:x:0:0:root:/root:/bin/sh", passwd);
+	if (!of)
+		put_first(root, "/etc/group", "root:x:0:", group);
+}
+
 void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env)
 {
 	static const struct {
@@ -303,6 +315,8 @@ void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env)
 
 	if (uid != 0)
 		add_user(root, uid, gid, passwd);
+	else
+		add_root(root, passwd);
 	after = enroot_read_in(root, "/etc/passwd");
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		auto_free char *value = field_of(after, uid, rows[i].field), *kv = NULL;

@@ -16,3 +16,6 @@ t enroot start box.sqsh ls /image
 t enroot start a sh -c 'cat /proc/self/uid_map | wc -l; cat /proc/self/setgroups; grep NoNewPrivs /proc/self/status; grep CapEff /proc/self/status; grep CapBnd /proc/self/status'
 t enroot start -r a sh -c 'cat /proc/self/uid_map | wc -l; cat /proc/self/setgroups; grep NoNewPrivs /proc/self/status; grep CapEff /proc/self/status; grep Seccomp: /proc/self/status'
 t enroot start -r -w a sh -c 'touch /f && chown 5:5 /f && stat -c %u:%g /f; chgrp 7 /f; echo $?'
+enroot create -n users box.sqsh 2>/dev/null
+enroot start -w -r users rm /etc/passwd /etc/group
+t enroot start -r users sh -c 'whoami; id -gn; echo $HOME $USER $SHELL'
