@@ -195,6 +195,22 @@ int caps_apply(uint64_t bounding, uint64_t effective, struct err *e)
 	return 0;
 }
 
+void caps_pass_on(void)
+{
+	struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+	struct __user_cap_data_struct set[2];
+
+	if (syscall(SYS_capget, &head, set) < 0)
+		return;
+	for (size_t i = 0; i < 2; i++)
+		set[i].inheritable = set[i].permitted;
+	if (syscall(SYS_capset, &head, set) < 0)
+		return;
+	for (int cap = 0; cap < CAPS_CONCEIVABLE; cap++)
+		if (set[cap / 32].inheritable >> (cap % 32) & 1)
+			(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0); /* that one not, then */
+}
+
 int caps_hold_none(struct err *e)
 {
 	struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};

@@ -32,5 +32,7 @@ int caps_resolve(const struct strv *add, const struct strv *drop, bool privilege
  *	execve
  */
 int caps_apply(uint64_t bounding, uint64_t effective, struct err *e);
+/* A program that this process becomes may do what this one may, also when it is not root's. As far as that goes. */
+void caps_pass_on(void);
 /* For a process that will not call exec: clears effective, permitted, inheritable (and thereby ambient), but not bounding. */
 int caps_hold_none(struct err *e);

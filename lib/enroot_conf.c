@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "enroot_parts.h"
 
+#include "caps.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -158,6 +159,7 @@ become_bash(const char *path, const char *script, const char *const *args, const
 	for (size_t n = 4; *args && n + 1 < ARRAY_LEN(argv); n++)
 		argv[n] = *args++;
 	(void)dup2(to, STDOUT_FILENO);
+	caps_pass_on(); /* as hooks have it */
 	if (cwd && chdir(cwd) < 0)
 		_exit(126);                     /* the child */
 	(void)execv(path, (char *const *)argv); /* changes no word */

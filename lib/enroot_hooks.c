@@ -2,6 +2,7 @@
 /* enroot_hooks: the programs of hooks.d, which may add files, variables and mounts before a container starts. */
 #include "enroot_parts.h"
 
+#include "caps.h"
 #include "mount.h"
 #include "stage.h"
 #include "sys.h"
@@ -98,6 +99,7 @@ static int run_hook(const char *path, const char *cwd, struct err *e)
 			(void)dup2(null, STDOUT_FILENO); /* their standard output is not used */
 		(void)chdir(cwd);                        /* or from where we are */
 		(void)signal(SIGXFSZ, SIG_DFL);
+		caps_pass_on(); /* they mount, too, as nvidia-container-cli does */
 		(void)execl(path, path, (char *)NULL);
 		if (errno == ENOEXEC && bash) /* it tells no program of its own, so it is bash's */
 			(void)execl(bash, bash, path, (char *)NULL);

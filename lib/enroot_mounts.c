@@ -94,12 +94,33 @@ static int mount_either(struct enroot_run *s, const char *setting, const char *o
 	return enroot_mount_all(shared, ' ', ENROOT_ALL, s->root, s->cwd, e);
 }
 
-int enroot_mount_system(struct enroot_run *s, struct err *e)
+static bool machine_says(void)
 {
 	auto_free char *own =
 		xasprintf("%s/mounts.d/10-system.fstab", enroot_setting("ENROOT_SYSCONF_PATH"));
 
-	if (access(own, F_OK) == 0)
+	return access(own, F_OK) == 0;
+}
+
+static void mount_over(struct enroot_run *s, const char *setting, const char *own)
+{
+	struct err unused;
+
+	if (enroot_true(setting))
+		(void)enroot_mount_all(own, ' ', ENROOT_ALL, s->root, s->cwd, &unused); /* the machine's, then */
+}
+
+void enroot_mount_own(struct enroot_run *s)
+{
+	if (!machine_says())
+		return; /* done already */
+	mount_over(s, "ENROOT_UNSHARE_PID", own_proc);
+	mount_over(s, "ENROOT_UNSHARE_NET", own_sys);
+}
+
+int enroot_mount_system(struct enroot_run *s, struct err *e)
+{
+	if (machine_says())
 		return 0;
 	if (mount_either(s, "ENROOT_UNSHARE_PID", own_proc, shared_proc, e) < 0 ||
 		mount_either(s, "ENROOT_UNSHARE_NET", own_sys, shared_sys, e) < 0 || mount_dev(s, e) < 0)

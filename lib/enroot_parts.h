@@ -127,6 +127,8 @@ struct enroot_run {
 /* ---- enroot_mounts.c ---- */
 
 int enroot_mount_system(struct enroot_run *s, struct err *e);
+/* /proc and /sys of the container's own namespaces, over those that a 10-system.fstab of the machine's mounts. */
+void enroot_mount_own(struct enroot_run *s);
 /* Mounts the lines of this pass: those of files, and those that the script printed. */
 int enroot_mount_files(struct enroot_run *s, const char *said, int pass, struct err *e);
 int enroot_mount_words(struct enroot_run *s, struct err *e); /* --mount */

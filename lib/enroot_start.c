@@ -127,6 +127,7 @@ static int build(struct enroot_run *s, struct err *e)
 		return -1;
 	if (enroot_mount_system(s, e) < 0 || enroot_mount_files(s, said.s, -1, e) < 0)
 		return -1;
+	enroot_mount_own(s);
 	if (enroot_mount_home(s, e) < 0 || enroot_run_hooks(s, e) < 0)
 		return -1;
 	enroot_home(s->root, s->uid, s->gid, &s->env);

@@ -332,6 +332,13 @@ listed() {
 	done
 }
 
+@test "with the machine's own 10-system.fstab --pid and --net show what is theirs, too" {
+	mkdir etc/mounts.d
+	printf '/%s /%s none x-create=dir,rbind 0 -1\n' proc proc sys sys dev dev >etc/mounts.d/10-system.fstab
+	equal "$(enroot start --pid "$image" sh -c 'read -r pid rest </proc/self/stat; echo $pid')" 1
+	equal "$(enroot start --net "$image" ls /sys/class/net)" lo
+}
+
 @test "create -f puts the new one in the place of the old one, or leaves that" {
 	enroot create -n a "$image"
 	enroot start --rw a sh -c 'echo kept >/new'
@@ -659,7 +666,8 @@ pyxis_conf() {
 	eventually sleeps "$nap" 2
 	eventually three_lines
 	# when it began, and how long ago, in the words of ps
-	[[ ${lines[2]} =~ \ sleep\ +S[^ ]*\ +[0-2][0-9]:[0-5][0-9]\ +[0-9][0-9]:[0-5][0-9]\ +[0-9]+\ +[0-9]+\ +sleep ]]
+	times=' sleep +S[^ ]* +[0-2][0-9]:[0-5][0-9] +[0-9][0-9]:[0-5][0-9] +[0-9]+ +[0-9]+ +sleep '
+	[[ ${lines[2]} =~ $times ]]
 	equal "$(enroot list)" $'a\nb\nstray'
 }
 

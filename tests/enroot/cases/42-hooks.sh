@@ -21,6 +21,25 @@ printf '#!/bin/sh\necho never >>"$ENROOT_ROOTFS/order"\n' >.config/enroot/hooks.
 chmod +x .config/enroot/hooks.d/10-a.sh .config/enroot/hooks.d/20-b.sh .config/enroot/hooks.d/40-other
 t enroot start a sh -c 'cat /order; echo $C; cat /moved/file; ls -d /hooked'
 t enroot start -e C=typed a sh -c 'echo $C'
+# they may mount
+cat >.config/enroot/hooks.d/45-mounts.sh <<-'EOT'
+	#!/usr/bin/env python3
+	import ctypes, os
+	where = os.environ["ENROOT_ROOTFS"] + "/etc"
+	assert ctypes.CDLL(None).mount(b"none", where.encode(), b"tmpfs", 0, None) == 0
+	open(where + "/hooked", "w").write("mounted\n")
+EOT
+chmod +x .config/enroot/hooks.d/45-mounts.sh
+t enroot start a cat /etc/hooked
+t enroot start --root a cat /etc/hooked
+rm .config/enroot/hooks.d/45-mounts.sh
+cat >conf <<-'EOT'
+	hooks() {
+		sed -n 's/CapEff:.*[1-9a-f].*/some/p' /proc/self/status >"$ENROOT_ROOTFS/may"
+	}
+EOT
+t enroot start --conf conf a cat /may
+t enroot start a grep CapEff /proc/self/status
 printf '#!/bin/sh\nexit 7\n' >.config/enroot/hooks.d/50-fails.sh
 chmod +x .config/enroot/hooks.d/50-fails.sh
 enroot start a true >/dev/null 2>&1; echo $?
