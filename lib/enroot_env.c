@@ -317,6 +317,8 @@ void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env)
 		add_user(root, uid, gid, passwd);
 	else
 		add_root(root, passwd);
+	if (!strv_env(env, "PATH")) /* a hook took it away */
+		strv_env_set(env, PATH_DEFAULT);
 	after = enroot_read_in(root, "/etc/passwd");
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		auto_free char *value = field_of(after, uid, rows[i].field), *kv = NULL;

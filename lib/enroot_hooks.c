@@ -141,7 +141,12 @@ int enroot_run_hooks(struct enroot_run *s, struct err *e)
 		return -1;
 	if (sys_text_maybe("t/environ", &after, e) < 0 || sys_text_maybe("t/mounts", &mounts, e) < 0)
 		return -1;
-	/* What was only added to keeps the values with line breaks in it. */
-	enroot_env_text(after && str_starts(after, before.s) ? after + before.len : after, &s->env);
+	/* What was only added to keeps the values with line breaks in it; else the file is all there is. */
+	if (after && str_starts(after, before.s)) {
+		enroot_env_text(after + before.len, &s->env);
+	} else {
+		strv_done(&s->env);
+		enroot_env_text(after, &s->env);
+	}
 	return enroot_mount_all(mounts ? mounts : "", ' ', 0, s->root, s->cwd, e);
 }

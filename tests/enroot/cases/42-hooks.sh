@@ -21,6 +21,13 @@ printf '#!/bin/sh\necho never >>"$ENROOT_ROOTFS/order"\n' >.config/enroot/hooks.
 chmod +x .config/enroot/hooks.d/10-a.sh .config/enroot/hooks.d/20-b.sh .config/enroot/hooks.d/40-other
 t enroot start a sh -c 'cat /order; echo $C; cat /moved/file; ls -d /hooked'
 t enroot start -e C=typed a sh -c 'echo $C'
+# they may take away
+printf '#!/bin/sh\nsed -i "/^A=/d; s/^B=.*/B=changed/" "$ENROOT_ENVIRON"\n' >.config/enroot/hooks.d/45-edits.sh
+chmod +x .config/enroot/hooks.d/45-edits.sh
+t enroot start -e A=1 -e B=2 -e D=4 a sh -c 'echo ${A-none} $B $C $D'
+printf '#!/bin/sh\necho X=1 >"$ENROOT_ENVIRON"\n' >.config/enroot/hooks.d/45-edits.sh
+t enroot start -e A=1 a sh -c 'echo ${A-none} $X ${PATH:+path}; id -u >/dev/null && echo found'
+rm .config/enroot/hooks.d/45-edits.sh
 # they may mount
 cat >.config/enroot/hooks.d/45-mounts.sh <<-'EOT'
 	#!/usr/bin/env python3
