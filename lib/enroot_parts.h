@@ -98,7 +98,8 @@ int enroot_env(int root, const struct enroot_script *script, const struct strv *
 	struct strv *env, struct err *e);
 /* The caller's, of the machine's /etc/passwd; NULL: it has none. The caller frees. */
 char *enroot_passwd_home(void);
-/* Sets HOME, USER, LOGNAME and SHELL, and PATH where there is none; a user whom the image does not know is added to it with a name and a home. */
+/* Sets HOME, USER, LOGNAME, SHELL and, where there is none, PATH; a user whom the image does not know is added to it with a
+ * name and a home. */
 void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env);
 
 /* ---- enroot_start.c ---- */
