@@ -256,6 +256,14 @@ static int compare_versions(const char *a, const char *b)
 	return 0;
 }
 
+/* Those before the last: "//v1.44/info" is of a client whose address of the server ends in one. */
+static size_t leading_slashes(const char *path)
+{
+	size_t n = strspn(path, "/");
+
+	return n ? n - 1 : 0;
+}
+
 /* Takes "1.44" off "/v1.44/info"; NULL: the path begins with no version. The caller frees. */
 static char *take_version(const char **path)
 {
@@ -358,7 +366,7 @@ static void usual_headers(struct http *h)
 
 static void answer(struct api *a)
 {
-	const char *at = a->r->path;
+	const char *at = a->r->path + leading_slashes(a->r->path);
 	auto_free char *version = take_version(&at), *path = clean(at), *arg = NULL;
 	const struct api_route *route = find(a->r->method, path, &arg);
 	struct err e = {0};

@@ -76,6 +76,7 @@ json_t *api_image_row(const struct api *a, const struct image *i, const struct f
 /* Add fields that only older versions of the API had, if the client speaks such a version. */
 void api_old_info(const struct api *a, json_t *info);
 void api_old_image(const struct api *a, json_t *image);
+void api_old_image_names(const struct api *a, json_t *row);
 void api_old_container(const struct api *a, json_t *container);
 /* A sentence for each wish of the spec that has no effect here. Never NULL. */
 json_t *api_warnings(const struct spec *s);

@@ -48,6 +48,15 @@ json_t *api_image_row(const struct api *a, const struct image *i, const struct f
 	return j;
 }
 
+/* filters, and what clients had before there were any. */
+static int list_filters(struct api *a, struct filters *f, struct err *e)
+{
+	const char *name = a->minor < 41 ? http_query(a->r, "filter") : NULL;
+	auto_free char *word = name && *name ? xasprintf("reference=%s", name) : NULL;
+
+	return api_filters(a, f, e) < 0 || (word && filter_add(f, word, e) < 0) ? -1 : 0;
+}
+
 static int list(struct api *a, struct err *e)
 {
 	auto_filters struct filters f = {0};
@@ -57,7 +66,7 @@ static int list(struct api *a, struct err *e)
 	json_t *rows;
 	size_t n = 0;
 
-	if (api_filters(a, &f, e) < 0 || image_sieve_make(a->s, &f, &sieve, e) < 0 ||
+	if (list_filters(a, &f, e) < 0 || image_sieve_make(a->s, &f, &sieve, e) < 0 ||
 		image_list(a->s, &all, &n, &unread, e) < 0)
 		return -1;
 	api_log(a, &unread);
@@ -71,6 +80,7 @@ static int list(struct api *a, struct err *e)
 		one = api_image_row(a, &all[i], &f);
 		if (filter_has(&f, "reference") && json_array_size(json_object_get(one, "RepoTags")) == 0)
 			continue;
+		api_old_image_names(a, one);
 		(void)json_array_append(rows, one); /* memory */
 	}
 	image_list_free(all, n);

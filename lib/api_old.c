@@ -30,6 +30,17 @@ void api_old_info(const struct api *a, json_t *info)
 	json_set(info, "KernelMemoryTCP", json_false());
 }
 
+/* Its names in a listing: none was a name, too. */
+void api_old_image_names(const struct api *a, json_t *row)
+{
+	json_t *tags = json_object_get(row, "RepoTags"), *digests = json_object_get(row, "RepoDigests");
+
+	if (a->minor >= 43 || json_array_size(tags) > 0 || json_array_size(digests) > 0)
+		return;
+	(void)json_array_append_new(tags, json_string("<none>:<none>"));    /* memory */
+	(void)json_array_append_new(digests, json_string("<none>@<none>")); /* memory */
+}
+
 /* The config of the container that an image was made of, which is not known. */
 static json_t *no_container(void)
 {

@@ -339,12 +339,9 @@ static int commit(const struct store *s, const struct commit_ask *ask, const str
 static void tell(const struct store *s, const struct commit_ask *ask, const struct state *st,
 	const char *image_id)
 {
-	json_t *more = json_pack("{s:o, s:s}", "comment",
-		json_text(ask->message ? ask->message : ""), "imageID", image_id);
-
-	if (ask->name)
-		(void)json_object_set_new(more, "imageRef", json_text(ask->name)); /* memory */
-	event_container_with(s, st, "commit", more);
+	event_container_with(s, st, "commit",
+		json_pack("{s:o, s:s, s:o}", "comment", json_text(ask->message ? ask->message : ""),
+			"imageID", image_id, "imageRef", json_text(ask->name ? ask->name : "")));
 }
 
 /* A pause of the container, and the process that ends it, even if its starter is killed. */

@@ -72,9 +72,24 @@ static bool decode(char *s, bool plus)
 	return true;
 }
 
+/* What stands behind "http://HOST", which a proxy's client sends as well. */
+static const char *path_of(const char *url)
+{
+	size_t n = strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+	if (!n || !str_starts(url + n, "://"))
+		return url;
+	url += n + strlen("://");
+	url += strcspn(url, "/?");
+	return *url ? url : "/";
+}
+
 bool http_split_url(struct http_request *r, const char *url)
 {
-	const char *question = strchr(url, '?'), *at;
+	const char *question, *at;
+
+	url = path_of(url);
+	question = strchr(url, '?');
 
 	r->path = question ? xstrndup(url, (size_t)(question - url)) : xstrdup(url);
 	if (!decode(r->path, false))

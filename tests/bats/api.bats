@@ -264,6 +264,22 @@ killed_and_swept() {
 	done
 }
 
+# "docker images NAME" of old clients, and what they tell an image without a name from others by
+@test "a listing of images knows the words of clients before 1.41 and 1.43" {
+	sbx tag box "$c:v"
+	contains "$(http "/v1.40/images/json?filter=$c")" "\"RepoTags\":[\"$c:v\"]"
+	equal "$(http "/v1.40/images/json?filter=no$c")" "200 []"
+	contains "$(http "/v1.41/images/json?filter=no$c")" "\"$c:v\""
+	sbx rmi "$c:v" >/dev/null
+	sbx create --name "$c" box true >/dev/null
+	sbx commit "$c" >/dev/null
+	local none='"RepoDigests":["<none>@<none>"],"RepoTags":["<none>:<none>"]' filters='filters={%22dangling%22:[%22true%22]}'
+	contains "$(http "/v1.42/images/json?$filters")" "$none"
+	contains "$(http "/v1.43/images/json?$filters")" '"RepoDigests":[],"RepoTags":[]'
+	sbx rm "$c" >/dev/null
+	sbx image prune -f >/dev/null
+}
+
 # refused STATUS WORDS BODY: a container made with BODY (JSON without its braces) cannot be started, with this answer
 refused() {
 	equal "$(http "/containers/create?name=$c" POST "{\"Image\":\"box\",\"Cmd\":[\"true\"],$3}" | cut -d ' ' -f 1)" 201
@@ -302,7 +318,8 @@ refused() {
 	equal "$(http /exec/a/b/json)" '404 {"message":"No such exec instance: a/b"}'
 	equal "$(http /containers/ DELETE)" '400 {"message":"invalid name or ID supplied: \"\""}'
 	equal "$(http /images/ DELETE)" '400 {"message":"image name cannot be blank"}'
-	for path in //containers/json /v1.50/containers//json /containers/x/..//json /containers/%2e/json; do
+	for path in //containers/json //v1.50/containers/json http://localhost/v1.50/containers/json /v1.50/containers//json \
+		/containers/x/..//json /containers/%2e/json; do
 		contains "$(http "$path?limit=x")" 'parsing \"x\"'
 	done
 	equal "$(http /containers/a/../no/json)" '404 {"message":"No such container: no"}'

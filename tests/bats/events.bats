@@ -50,6 +50,10 @@ past() {
 pause commit unpause exec_create: sh -c echo ready; exec cat exec_start: sh -c echo ready; exec cat exec_detach kill die destroy"
 	equal "$(past --filter "container=$c" --filter event=commit --format \
 		'{{.Actor.Attributes.comment}} {{.Actor.Attributes.imageRef}}')" "why img$c:v"
+	sbx create --name "$c" "$box" true
+	sbx rmi "$(sbx commit "$c")"
+	contains "$(past --filter "container=$c" --filter event=commit --format json)" '"imageRef":""'
+	sbx rm "$c"
 }
 
 @test "what is told of an image has its labels" {
