@@ -208,13 +208,25 @@ static json_t *annotations(const char *tag)
 		"org.opencontainers.image.ref.name", r.tag ? r.tag : "latest");
 }
 
+/* The same name may be asked for twice. */
+static bool has(const json_t *list, const json_t *value)
+{
+	json_t *v;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)list, i, v) if (json_equal(v, value)) return true;
+	return false;
+}
+
 static void add_index(struct save *s, const struct blob *manifest, const char *tag)
 {
 	json_t *d = descriptor(TYPE "manifest.v1+json", manifest);
 
 	if (tag)
-		(void)json_object_set_new(d, "annotations", annotations(tag)); /* memory */
-	(void)json_array_append_new(s->manifests, d);
+		(void)json_object_set_new(d, "annotations", annotations(tag)); /* memory, as below */
+	if (!has(s->manifests, d))
+		(void)json_array_append(s->manifests, d);
+	json_decref(d);
 }
 
 /* One image may be asked for by several names. */
@@ -259,9 +271,12 @@ static void settle_parents(struct save *s)
 
 static void add_tag(json_t *entry, const char *tag)
 {
+	auto_json json_t *word = json_string(tag);
+
 	if (!json_is_array(json_object_get(entry, "RepoTags")))
 		(void)json_object_set_new(entry, "RepoTags", json_array()); /* memory, as below */
-	(void)json_array_append_new(json_object_get(entry, "RepoTags"), json_string(tag));
+	if (!has(json_object_get(entry, "RepoTags"), word))
+		(void)json_array_append(json_object_get(entry, "RepoTags"), word);
 }
 
 static char *read_config(const struct store *st, const struct image *image, size_t *n, struct err *e)
@@ -356,8 +371,9 @@ static int add_image(const struct store *st, struct save *s, const char *name, s
 	n = strlen(written);
 	m = *add_text(s, take(written), n);
 	add_names(s, &image, name, &b, &m, layers);
+	if (!json_object_get(s->ids, image.id)) /* not by another name before */
+		event_image(st, "save", image.id, NULL);
 	note_parent(s, &image, &b, layers);
-	event_image(st, "save", image.id, NULL);
 	return 0;
 }
 

@@ -86,6 +86,16 @@ there_and_back() {
 	sbx rmi "$c:1" >/dev/null
 }
 
+@test "an image that is named twice is saved once, under each of its names" {
+	sbx import "$box" "$c:1" >/dev/null
+	sbx tag "$c:1" "$c:2"
+	sbx save "$c:1" "$c:1" "docker.io/library/$c:2" "$c" | tar -x
+	equal "$(python3 -c 'import json
+print([m["RepoTags"] for m in json.load(open("manifest.json"))], len(json.load(open("index.json"))["manifests"]))')" "[['$c:1', '$c:2']] 2"
+	equal "$(sbx events --since 1h --until "$(date +%s.%N)" --filter event=save --filter "image=$(id_of "$c:1")" | wc -l)" 1
+	sbx rmi "$c:1" "$c:2" >/dev/null
+}
+
 @test "a committed image is saved with shared layers once" {
 	mkdir i
 	cp "$(command -v busybox)" i/
