@@ -85,7 +85,9 @@ static int look(struct api *a, const struct state *st, struct look *out, struct 
 {
 	if (usage_read(st, &out->use, e) < 0 || usage_limit(a->s, st->id, &out->limit, e) < 0)
 		return -1;
-	(void)clock_gettime(CLOCK_REALTIME, &out->at); /* this clock is always there */
+	out->at = (struct timespec){0};
+	if (status_runs(st)) /* else nothing was read, and docker gives no moment either */
+		(void)clock_gettime(CLOCK_REALTIME, &out->at); /* this clock is always there */
 	out->system_ns = machine_ns();
 	return 0;
 }
@@ -134,21 +136,26 @@ static json_t *io_object(const struct look *now, bool runs)
 	return j;
 }
 
+static json_t *moment(const struct timespec *t)
+{
+	char text[STAMP_SIZE] = "0001-01-01T00:00:00Z"; /* Go's zero: none */
+
+	if (t->tv_sec)
+		stamp_print(t, text);
+	return json_string(text);
+}
+
 static json_t *stats_object(const struct state *st, const struct look *before, const struct look *now)
 {
 	auto_free char *name = xasprintf("/%s", st->name ? st->name : "");
-	char read[STAMP_SIZE], preread[STAMP_SIZE] = "0001-01-01T00:00:00Z";
 	const char *network = status_network(st);
 	bool runs = status_runs(st);
 	json_t *j = json_object();
 
-	stamp_print(&now->at, read);
-	if (before->at.tv_sec)
-		stamp_print(&before->at, preread);
 	json_set(j, "name", json_text(name));
 	json_set(j, "id", json_string(st->id));
-	json_set(j, "read", json_string(read));
-	json_set(j, "preread", json_string(preread));
+	json_set(j, "read", moment(&now->at));
+	json_set(j, "preread", moment(&before->at));
 	json_set(j, "num_procs", json_integer(0));
 	json_set(j, "pids_stats",
 		runs ? json_pack("{s:I}", "current", (json_int_t)now->use.tasks) : json_object());

@@ -280,6 +280,12 @@ killed_and_swept() {
 	sbx image prune -f >/dev/null
 }
 
+@test "stats of a container that does not run are of no moment" {
+	sbx create --name "$c" box true >/dev/null
+	contains "$(http "/containers/$c/stats?stream=0")" '"read":"0001-01-01T00:00:00Z","preread":"0001-01-01T00:00:00Z"'
+	sbx rm "$c" >/dev/null
+}
+
 # refused STATUS WORDS BODY: a container made with BODY (JSON without its braces) cannot be started, with this answer
 refused() {
 	equal "$(http "/containers/create?name=$c" POST "{\"Image\":\"box\",\"Cmd\":[\"true\"],$3}" | cut -d ' ' -f 1)" 201
