@@ -96,8 +96,7 @@ static int df(struct api *a, struct err *e)
 		return -1;
 	api_log(a, &d.unread);
 	j = json_object();
-	if (wanted(a, "image"))
-		json_set(j, "LayersSize", json_integer(d.layers_size));
+	json_set(j, "LayersSize", json_integer(wanted(a, "image") ? d.layers_size : 0));
 	json_set(j, "Images", wanted(a, "image") ? images_of(a, &d) : json_null());
 	json_set(j, "Containers", wanted(a, "container") ? containers_of(a, &d) : json_null());
 	json_set(j, "Volumes", wanted(a, "volume") ? volumes_of(&d) : json_null());

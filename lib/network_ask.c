@@ -79,6 +79,28 @@ static int check_config(const json_t *config, struct err *e)
 	return good ? 0 : err_set(e, ERR_USAGE, "invalid JSON: IPAM.Config is of another type");
 }
 
+/* What is empty was not asked for: docker-py gives each member, null or not. */
+static void tidy_config(json_t *ipam)
+{
+	static const char *const keys[] = {"Subnet", "IPRange", "Gateway", "AuxiliaryAddresses"};
+	json_t *list = json_array(), *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(ipam, "Config"), i, one)
+	{
+		json_t *tidy = json_object();
+
+		for (size_t k = 0; k < ARRAY_LEN(keys); k++) {
+			json_t *v = json_object_get(one, keys[k]);
+
+			if (json_string_length(v) > 0 || json_object_size(v) > 0)
+				(void)json_object_set(tidy, keys[k], v); /* memory, as below */
+		}
+		(void)json_array_append_new(list, tidy);
+	}
+	(void)json_object_set_new(ipam, "Config", list);
+}
+
 /* ---- addresses --------------------------------------------------------------------------- */
 
 static int check_subnets(const json_t *config, struct err *e)
@@ -255,18 +277,20 @@ static int check_scope(const json_t *j, const char *scope, struct err *e)
 int network_take(const struct store *s, json_t *j, const json_t *ask, struct err *e)
 {
 	const char *scope = json_str(ask, "Scope", ""), *driver = json_str(ask, "Driver", ""), *from;
+	json_t *ipam = json_object_get(j, "IPAM");
 	const json_t *config;
 	bool only;
 
-	if (take_fields(j, ask, e) < 0)
+	if (take_fields(j, ask, e) < 0 || check_config(json_object_get(ipam, "Config"), e) < 0)
 		return -1;
-	config = json_object_get(json_object_get(j, "IPAM"), "Config");
+	tidy_config(ipam);
+	config = json_object_get(ipam, "Config");
 	from = json_str(json_object_get(j, "ConfigFrom"), "Network", "");
 	only = json_bool(j, "ConfigOnly", false);
 	driver = only ? "null" : *driver ? driver : "bridge";
 	(void)json_object_set_new(j, "Driver", json_string(driver)); /* memory */
-	if (check_config(config, e) < 0 || check_subnets(config, e) < 0 ||
-		(only && check_config_only(j, scope, e) < 0) || (*from && check_config_from(j, e) < 0))
+	if (check_subnets(config, e) < 0 || (only && check_config_only(j, scope, e) < 0) ||
+		(*from && check_config_from(j, e) < 0))
 		return -1;
 	if (only)
 		return 0;

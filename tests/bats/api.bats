@@ -280,6 +280,18 @@ killed_and_swept() {
 	sbx image prune -f >/dev/null
 }
 
+@test "of a network's addresses what is empty was not asked for" {
+	contains "$(http /networks/create POST '{"Name":"'"$c"'","IPAM":{"Driver":null,"Config":[{"Subnet":"10.94.0.0/24",
+		"IPRange":null,"Gateway":"","AuxiliaryAddresses":null,"Other":1}]}}')" "201 "
+	contains "$(http "/networks/$c")" '"IPAM":{"Driver":"default","Options":null,"Config":[{"Subnet":"10.94.0.0/24"}]}'
+	sbx network rm "$c" >/dev/null
+}
+
+@test "what nobody asked of system/df is there, and empty" {
+	equal "$(http "/system/df?type=build-cache" | sed 's/^200 //')" \
+		'{"LayersSize":0,"Images":null,"Containers":null,"Volumes":null,"BuildCache":[]}'
+}
+
 @test "stats of a container that does not run are of no moment" {
 	sbx create --name "$c" box true >/dev/null
 	contains "$(http "/containers/$c/stats?stream=0")" '"read":"0001-01-01T00:00:00Z","preread":"0001-01-01T00:00:00Z"'
