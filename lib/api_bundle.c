@@ -46,6 +46,15 @@ static void changes_of(struct api *a, struct strv *out)
 	}
 }
 
+/* docker takes a lone string for a list of one. */
+static void listed(json_t *config, const char *key)
+{
+	json_t *v = json_object_get(config, key);
+
+	if (json_is_string(v))
+		json_set(config, key, json_pack("[O]", v));
+}
+
 static int commit(struct api *a, struct err *e)
 {
 	auto_json json_t *config = api_read_json(a, e);
@@ -58,7 +67,12 @@ static int commit(struct api *a, struct err *e)
 	int done;
 
 	ask.config = config;
-	if (!config || (!(name = name_of(a, e)) && e->kind != ERR_NONE))
+	if (!config || api_types("ContainerConfigWrapper", config, e) < 0)
+		return -1;
+	listed(config, "Cmd");
+	listed(config, "Entrypoint");
+	listed(config, "Shell");
+	if (!(name = name_of(a, e)) && e->kind != ERR_NONE)
 		return -1;
 	if (!ask.what || !*ask.what)
 		return err_set(e, ERR_USAGE, "invalid name or ID supplied: \"\"");

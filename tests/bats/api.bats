@@ -280,6 +280,19 @@ killed_and_swept() {
 	sbx image prune -f >/dev/null
 }
 
+@test "the configuration that goes with a commit is taken as that of a create" {
+	sbx create --name "$c" box true >/dev/null
+	contains "$(http "/commit?container=$c&repo=$c" POST '{"Cmd":"echo","Entrypoint":"sh","Shell":"ash","Labels":{"a":null}}')" "201 "
+	equal "$(sbx image inspect -f '{{json .Config.Cmd}} {{json .Config.Entrypoint}} {{json .Config.Shell}} {{json .Config.Labels}}' "$c")" \
+		'["echo"] ["sh"] ["ash"] {"a":""}'
+	local wrong
+	for wrong in '"Env":{}' '"Volumes":[]' '"Volumes":{"/x":1}' '"Healthcheck":{"Interval":"1s"}' '"Tty":"x"'; do
+		contains "$(http "/commit?container=$c" POST "{$wrong}")" "400 {\"message\":\"invalid JSON: json: cannot unmarshal "
+	done
+	sbx rm "$c" >/dev/null
+	sbx rmi "$c" >/dev/null
+}
+
 @test "of a network's addresses what is empty was not asked for" {
 	contains "$(http /networks/create POST '{"Name":"'"$c"'","IPAM":{"Driver":null,"Config":[{"Subnet":"10.94.0.0/24",
 		"IPRange":null,"Gateway":"","AuxiliaryAddresses":null,"Other":1}]}}')" "201 "
