@@ -12,10 +12,10 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
-#define DEPTH_MAX 400   /* two descriptors for each are open */
-#define BATCH     30000 /* bytes in one answer */
-#define APT_DIR   "/" STAGE_APT_DIR
+#define DEPTH_MAX 400                /* two descriptors for each are open */
+#define BATCH     30000              /* bytes in one answer */
 #define APT_FILE  "/" STAGE_APT_FILE /* what launch puts there, where it does */
 
 /* ---- inside ---------------------------------------------------------------------------- */
@@ -51,11 +51,33 @@ static bool is_whiteout(const struct stat *st)
 	return S_ISCHR(st->st_mode) && st->st_rdev == 0;
 }
 
-/* Times of an image are whole seconds. */
-static bool same(const struct stat *a, const struct stat *b, bool times)
+static bool same_rights(const struct stat *a, const struct stat *b)
 {
-	return a->st_mode == b->st_mode && a->st_uid == b->st_uid && a->st_gid == b->st_gid &&
-	       (!times || a->st_mtim.tv_sec == b->st_mtim.tv_sec);
+	return a->st_mode == b->st_mode && a->st_uid == b->st_uid && a->st_gid == b->st_gid;
+}
+
+static ssize_t capabilities(int dir, const char *name, char *out, size_t n)
+{
+	auto_close int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	ssize_t len = fd < 0 ? -1 : fgetxattr(fd, "security.capability", out, n);
+
+	return len < 0 ? 0 : len;
+}
+
+/* A file may be in the upper directory as it was: a change of rights to the same ones puts it there, and so does a link to it.
+ * As docker has it: what only has other content is not told. */
+static bool same_file(int upper, int lower, const char *name, const struct stat *a, const struct stat *b)
+{
+	char now[64], was[64];
+	ssize_t n;
+
+	if (!same_rights(a, b) || a->st_size != b->st_size || a->st_rdev != b->st_rdev ||
+		a->st_mtim.tv_sec != b->st_mtim.tv_sec || a->st_mtim.tv_nsec != b->st_mtim.tv_nsec)
+		return false;
+	if (!S_ISREG(a->st_mode))
+		return true;
+	n = capabilities(upper, name, now, sizeof(now));
+	return n == capabilities(lower, name, was, sizeof(was)) && memcmp(now, was, (size_t)n) == 0;
 }
 
 static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *changed, struct err *e);
@@ -66,7 +88,7 @@ static int walk_sub(struct walk *w, int upper, int lower, const char *name, cons
 	auto_close int low = was && S_ISDIR(was->st_mode) ? sub_dir(lower, name) : -1;
 	auto_close int up = sub_dir(upper, name);
 	auto_free char *path = xstrdup(w->path.s);
-	bool ours = str_eq(path, APT_DIR), below = false;
+	bool below = false;
 
 	if (up < 0) /* it was removed or replaced since it was listed */
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(e, "open %s", path);
@@ -74,7 +96,8 @@ static int walk_sub(struct walk *w, int upper, int lower, const char *name, cons
 		return -1;
 	if (walk_dir(w, up, low, depth + 1, &below, e) < 0)
 		return -1;
-	if (was && (below || !S_ISDIR(was->st_mode) || !same(now, was, !ours))) {
+	/* What was made and removed again in a directory is no change of it. */
+	if (was && (below || !S_ISDIR(was->st_mode) || !same_rights(now, was))) {
 		*changed = true;
 		return tell(w, CHANGE_MODIFIED, path, e);
 	}
@@ -96,6 +119,8 @@ static int walk_entry(struct walk *w, int upper, int lower, const char *name, in
 		return 0;
 	if (S_ISDIR(now.st_mode))
 		return walk_sub(w, upper, lower, name, &now, was, depth, changed, e);
+	if (was && same_file(upper, lower, name, &now, was))
+		return 0;
 	*changed = true;
 	return tell(w,
 		is_whiteout(&now) ? CHANGE_DELETED

@@ -25,6 +25,13 @@ changed() {
 	sort -k 2 -c out
 }
 
+@test "what is as it was is not told: a directory something came and went in, a file whose rights were set or that was linked" {
+	sbx run --name "$c" --network none "$image" sh -c 'touch /tmp/x; rm /tmp/x; chmod 755 /root; chmod 644 /etc/group
+		ln /etc/group /l; cp -p /etc/passwd /p; mv /p /etc/passwd' >/dev/null
+	equal "$(sbx diff "$c")" "A /l"
+	sbx rm "$c" >/dev/null
+}
+
 @test "diff, commit and export of one that exchanges directories for other things meanwhile" {
 	sbx run -d --name "$c" "$py" python3 -c '
 import ctypes, os
@@ -121,7 +128,7 @@ newline"'
 	sbx run --name "$c" --network none -v /vol "$image" sh -c "$make_changes" >/dev/null
 	private run --name "$c-p" --network none -v /vol "$image" sh -c "$make_changes" >/dev/null
 	sbx diff "$c" >want
-	private diff "$c-p" >got
+	private diff "$c-p" | grep -vx "C /root" >got # of a copy's directory it is not known what was changed
 	diff want got
 	grep -qx 'D /usr/bin/vi' got
 	sbx commit "$c" "$c:1" >/dev/null
