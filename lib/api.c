@@ -256,14 +256,6 @@ static int compare_versions(const char *a, const char *b)
 	return 0;
 }
 
-/* Those before the last: "//v1.44/info" is of a client whose address of the server ends in one. */
-static size_t leading_slashes(const char *path)
-{
-	size_t n = strspn(path, "/");
-
-	return n ? n - 1 : 0;
-}
-
 /* Takes "1.44" off "/v1.44/info"; NULL: the path begins with no version. The caller frees. */
 static char *take_version(const char **path)
 {
@@ -294,16 +286,37 @@ static int check_version(struct api *a, const char *version, struct err *e)
 	return 0;
 }
 
-/* docker's daemon redirects clients to the cleaned path. But an image's name may be a file's, where "./x" and "/x"
- * differ. */
-static char *clean(const char *path)
+/* A path as it stands in a header, where no byte of it may end the line. */
+static void add_path(struct buf *b, const char *path)
 {
-	auto_free char *short_path = NULL;
+	for (; *path; path++) {
+		unsigned char c = (unsigned char)*path;
 
-	if (str_starts(path, "/images/"))
-		return xstrdup(path);
-	short_path = parse_clean_path(path);
-	return str_ends(path, "/") && short_path[1] ? xasprintf("%s/", short_path) : take(short_path);
+		if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			strchr("-._~$&+,/:;=@", c))
+			buf_add(b, path, 1);
+		else
+			buf_printf(b, "%%%02X", c);
+	}
+}
+
+/* As docker's daemon does, sends clients to the cleaned path. But an image's name may be a file's, where "./x" and "/x"
+ * differ. */
+static bool redirected(struct api *a)
+{
+	const char *at = a->r->path, *tail;
+	auto_free char *version = take_version(&at), *clean = parse_clean_path(a->r->path), *path = NULL;
+	auto_buf struct buf to = {0};
+
+	tail = str_ends(a->r->path, "/") && clean[1] ? "/" : "";
+	path = xasprintf("%s%s", clean, tail);
+	if (*a->r->path != '/' || str_starts(at, "/images/") || strcmp(path, a->r->path) == 0)
+		return false;
+	add_path(&to, path);
+	buf_puts(&to, a->r->asked);
+	http_set(a->h, "Location", to.s);
+	(void)api_done(a, 301);
+	return true;
 }
 
 /* Matches "/containers/STAR/json"; returns what the star stands for, "" if there is none; NULL: another path. The
@@ -366,12 +379,14 @@ static void usual_headers(struct http *h)
 
 static void answer(struct api *a)
 {
-	const char *at = a->r->path + leading_slashes(a->r->path);
-	auto_free char *version = take_version(&at), *path = clean(at), *arg = NULL;
-	const struct api_route *route = find(a->r->method, path, &arg);
+	const char *at = a->r->path;
+	auto_free char *version = take_version(&at), *arg = NULL;
+	const struct api_route *route = find(a->r->method, at, &arg);
 	struct err e = {0};
 	int done = -1;
 
+	if (redirected(a))
+		return;
 	usual_headers(a->h);
 	a->arg = arg;
 	if (!route) /* docker's answer to a wrong method as well */

@@ -32,6 +32,7 @@ struct http_request {
 	char method[16];
 	char *path;          /* decoded, without the query */
 	struct strv query;   /* K=V, decoded */
+	char *asked;         /* the query as it came, with its question mark, or "" */
 	struct strv headers; /* name=value, names in lower case */
 	bool upgrade;        /* Connection: Upgrade */
 	bool has_body;

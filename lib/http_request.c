@@ -9,6 +9,7 @@
 void http_request_done(struct http_request *r)
 {
 	free(r->path);
+	free(r->asked);
 	strv_done(&r->query);
 	strv_done(&r->headers);
 	*r = (struct http_request){0};
@@ -92,6 +93,7 @@ bool http_split_url(struct http_request *r, const char *url)
 	question = strchr(url, '?');
 
 	r->path = question ? xstrndup(url, (size_t)(question - url)) : xstrdup(url);
+	r->asked = xstrdup(question ? question : "");
 	if (!decode(r->path, false))
 		return false;
 	for (at = question ? question + 1 : ""; *at;) {
