@@ -418,6 +418,12 @@ static int timeout_of(struct api *a, int64_t *seconds, struct err *e)
 	return api_number(a, "t", SPEC_UNSET, seconds, e);
 }
 
+/* Older clients could name none, and what they said was ignored. */
+static const char *signal_of(const struct api *a)
+{
+	return a->minor < 42 ? NULL : http_query(a->r, "signal");
+}
+
 static int stop(struct api *a, struct err *e)
 {
 	auto_state struct state st = {0};
@@ -427,7 +433,7 @@ static int stop(struct api *a, struct err *e)
 		return -1;
 	if (!runs(&st) && st.status != ST_RESTARTING)
 		return api_done(a, 304);
-	return engine_stop(a->s, st.id, http_query(a->r, "signal"), seconds, e) < 0 ? -1
+	return engine_stop(a->s, st.id, signal_of(a), seconds, e) < 0 ? -1
 	                                                                            : api_done(a, 204);
 }
 
@@ -436,7 +442,7 @@ static int restart(struct api *a, struct err *e)
 	int64_t seconds;
 
 	if (timeout_of(a, &seconds, e) < 0 ||
-		engine_restart(a->s, a->arg, http_query(a->r, "signal"), seconds, e) < 0)
+		engine_restart(a->s, a->arg, signal_of(a), seconds, e) < 0)
 		return -1;
 	return api_done(a, 204);
 }

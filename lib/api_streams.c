@@ -35,6 +35,18 @@ static int terminal_of(struct api *a, const char *id, bool *tty, struct err *e)
 	return spec ? 0 : -1;
 }
 
+/* Whether there is an input to attach to, and whether it stays open when its client's has ended: then docker lets the
+ * client go. */
+static int input_of(struct api *a, const char *id, struct stream *s, bool *tty, struct err *e)
+{
+	auto_json json_t *spec = state_load_spec(a->s, id, e);
+
+	*tty = json_bool(spec, "Tty", false);
+	s->in = s->in && json_bool(spec, "OpenStdin", false);
+	s->ends = s->in && (*tty || !json_bool(spec, "StdinOnce", false));
+	return spec ? 0 : -1;
+}
+
 /* ---- logs ----------------------------------------------------------------------------- */
 
 struct sink {
@@ -202,13 +214,15 @@ static int attach_by(struct api *a, bool websocket, struct err *e)
 		.err = http_query_bool(a->r, "stderr"),
 		.on_detach = on_detach,
 		.on_detach_arg = &detaching};
-	struct ctl_attach wants = {s.in, s.out, s.err, 0};
+	struct ctl_attach wants = {0};
+	bool tty, streams = http_query_bool(a->r, "stream");
 	auto_close int ctl = -1;
-	bool tty;
 
-	if (api_container_state(a, &st, e) < 0 || terminal_of(a, st.id, &tty, e) < 0 ||
+	if (api_container_state(a, &st, e) < 0 || input_of(a, st.id, &s, &tty, e) < 0 ||
 		detach_of(a, tty, &s.detach, e) < 0)
 		return -1;
+	wants = (struct ctl_attach){s.in, s.out, s.err, 0};
+	streams = streams && (s.in || s.out || s.err); /* of nothing there is no end to wait for */
 	if (st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT,
 			"container %s is paused, unpause the container before attach", a->arg);
@@ -216,7 +230,7 @@ static int attach_by(struct api *a, bool websocket, struct err *e)
 		return err_set(e, ERR_CONFLICT,
 			"container %s is restarting, wait until the container is running", st.id);
 	/* We must be listening before the client knows that it is attached, as it may start the container then. */
-	if (http_query_bool(a->r, "stream") && await_begin(a->s, st.id, &wants, &wait, e) < 0)
+	if (streams && await_begin(a->s, st.id, &wants, &wait, e) < 0)
 		return -1;
 	event_container(a->s, &st, "attach", NULL, NULL);
 	s.framed = !tty && !websocket;
@@ -228,7 +242,7 @@ static int attach_by(struct api *a, bool websocket, struct err *e)
 
 		(void)log_read(a->s, st.id, &q, say_log, &s, e); /* what cannot be read is not shown */
 	}
-	if (!http_query_bool(a->r, "stream"))
+	if (!streams)
 		return 0;
 	ctl = await_start(&wait, &wants, s.conn, e);
 	await_done(&wait);
@@ -347,11 +361,26 @@ static int watch_dir(struct api *a, const char *id)
 	return take_fd(&watch);
 }
 
-static int say_code(struct api *a, int code)
+/* error: why it could not be started, or NULL. */
+static json_t *code_object(const struct api *a, int code, const char *error)
 {
-	return api_json(a, 200,
-		a->minor < 42 ? json_pack("{s:n, s:i}", "Error", "StatusCode", code)
-			      : json_pack("{s:i}", "StatusCode", code));
+	json_t *j = json_object();
+
+	if (error && *error)
+		json_set(j, "Error", json_pack("{s:o}", "Message", json_text(error)));
+	else if (a->minor < 42)
+		json_set(j, "Error", json_null());
+	json_set(j, "StatusCode", json_integer(code));
+	return j;
+}
+
+/* NULL: it could be started, or is gone. The caller frees. */
+static char *why_not_started(struct api *a, const char *id)
+{
+	auto_state struct state st = {0};
+	struct err gone;
+
+	return state_load(a->s, id, &st, &gone) == 0 ? take(st.error) : NULL;
 }
 
 static int wait_for(struct api *a, struct err *e)
@@ -359,7 +388,8 @@ static int wait_for(struct api *a, struct err *e)
 	static const struct ctl_attach none;
 	auto_await struct await wait = {.sock = -1};
 	auto_state struct state st = {0};
-	auto_free char *line = NULL;
+	auto_free char *line = NULL, *text = NULL, *error = NULL;
+	auto_json json_t *answer = NULL;
 	enum condition c;
 	auto_close int watch = -1;
 	bool next;
@@ -368,7 +398,7 @@ static int wait_for(struct api *a, struct err *e)
 	if (condition_of(a, &c, e) < 0)
 		return -1;
 	if (api_container_state(a, &st, e) < 0)
-		return epitaph_read(a->s, a->arg, &code) ? say_code(a, code) : -1;
+		return epitaph_read(a->s, a->arg, &code) ? api_json(a, 200, code_object(a, code, NULL)) : -1;
 	next = c == NEXT_EXIT || (c == REMOVED && st.auto_remove);
 	if (c == REMOVED)
 		watch = watch_dir(a, st.id);
@@ -385,8 +415,11 @@ static int wait_for(struct api *a, struct err *e)
 		code = epitaph_read(a->s, st.id, &code) ? code : st.exit_code; /* the container is gone */
 	if (c == REMOVED)
 		wait_removed(a, st.id, watch, next ? NULL : &code);
-	line = xasprintf(
-		a->minor < 42 ? "{\"Error\":null,\"StatusCode\":%d}\n" : "{\"StatusCode\":%d}\n", code);
+	if (c != REMOVED)
+		error = why_not_started(a, st.id);
+	answer = code_object(a, code, error);
+	text = json_dumps(answer, JSON_COMPACT);
+	line = xasprintf("%s\n", text ? text : "{}");
 	(void)http_write(a->h, line, strlen(line)); /* the end of the answer sees it too */
 	(void)http_end(a->h);
 	return 0;

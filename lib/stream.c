@@ -391,6 +391,8 @@ void stream_ctl(struct stream *s, int ctl)
 			s->input.len = 0; /* the supervisor does not read any more, but earlier messages are still to be read */
 		if (!m.reads && !s->input.len && !told_end && !s->detached) {
 			told_end = true;
+			if (s->ends)
+				break;
 			if (s->in)
 				(void)ctl_send(ctl, CTL_EOF, NULL, 0); /* heard of below */
 		}

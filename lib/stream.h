@@ -21,6 +21,7 @@ struct stream {
 	int conn;
 	bool framed;
 	bool in, out, err; /* which streams the client wants */
+	bool ends;         /* stream_ctl(): the end of its input ends the stream, as the program's stays open */
 	struct buf input;  /* input that came with the request; owned by this */
 	bool heard;        /* the client has read the head of the answer */
 	struct detach detach;

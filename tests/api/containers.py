@@ -62,6 +62,18 @@ refused(404, "No such container", c.containers.get, name)
 refused(400, "Invalid container name", c.containers.create, "box", name="a b")
 refused(400, "invalid signal", c.api.kill, k.id, "NOSUCH")
 
+# a signal is named to stop and restart since version 1.42 only
+for version, code in ("1.41", 6), ("1.42", 5):
+    k = c.containers.run("box", ["sh", "-c", "trap 'exit 5' USR1; trap 'exit 6' TERM; echo; while sleep 0.05; do :; done"], detach=True)
+    next(k.logs(stream=True, follow=True))  # the traps are set
+    api = client(version=version).api
+    check(api._post(api._url("/containers/{0}/stop", k.id), params={"signal": "USR1"}).status_code, 204)
+    check(k.wait(), {"StatusCode": code})
+    if version == "1.41":
+        for path in "restart", "stop":
+            check(api._post(api._url("/containers/{0}/" + path, k.id), params={"signal": "nonsense", "t": 0}).status_code, 204)
+    k.remove()
+
 # its end is told after it was removed
 k = c.containers.run("box", ["sh", "-c", "sleep 0.3; exit 7"], remove=True, detach=True)
 check(k.wait()["StatusCode"], 7)
@@ -80,9 +92,13 @@ check(k.wait()["StatusCode"], 7)
 k.remove()
 check(waiting.json()["StatusCode"], 7)
 
-# what cannot be started says why
+# what cannot be started says why, also to who waits
 k = c.containers.create("box", "nosuch")
 refused(400, "executable file not found", k.start)
+why = c.api.inspect_container(k.id)["State"]["Error"]
+assert "executable file not found" in why, why
+for version in "1.41", "1.50":
+    check(client(version=version).api.wait(k.id), {"Error": {"Message": why}, "StatusCode": 127})
 k.remove()
 
 # logs, while it runs and after

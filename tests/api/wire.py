@@ -271,6 +271,33 @@ def attached(name):
     check(one("DELETE", "/containers/" + name)[0], 204)
 
 
+def left_open(name):
+    """An input that outlives its clients: the end of a client's own ends what it is attached to, and nothing else."""
+    ask = "POST", "/containers/%s/attach?stream=1&stdin=1&stdout=1" % name, None, UPGRADE
+    for config, said in (({}, b"\1\0\0\0\0\0\0\5word\n"), ({"Tty": True}, b"word\r\nword\r\n"),
+                         ({"Tty": True, "StdinOnce": True}, b"word\r\nword\r\n")):
+        container(name, Cmd=["cat"], OpenStdin=True, **config)
+        check(one("POST", "/containers/%s/start" % name)[0], 204)
+        for _ in range(2):
+            line = Line().ask(*ask)
+            check(line.head()[0], 101)
+            line.say(b"word\n")
+            check(line.f.read(len(said)), said)
+            line.s.shutdown(socket.SHUT_WR)
+            check(line.f.read(), b"")
+            line.close()
+        check(one("DELETE", "/containers/%s?force=1" % name)[0], 204)
+    # no input at all: there is nothing to be attached to, or only the output
+    container(name, Cmd=["sh", "-c", "read x; echo end; sleep 100000"])
+    check(one("POST", "/containers/%s/start" % name)[0], 204)
+    for wanted in "", "&stdin=1":
+        line = Line().ask("POST", "/containers/%s/attach?stream=1%s" % (name, wanted), None, UPGRADE)
+        check(line.head()[0], 101)
+        check(line.f.read(), b"")
+        line.close()
+    check(one("DELETE", "/containers/%s?force=1" % name)[0], 204)
+
+
 def body_of_a_stream(name):
     """What a request that becomes a stream has as its body is no input: dockerode sends its options so."""
     for more in (UPGRADE, ""):
@@ -456,6 +483,7 @@ if __name__ == "__main__":
     expect(NAME)
     streams(NAME)
     attached(NAME + "-a")
+    left_open(NAME + "-o")
     websocket(NAME + "-w")
     body_of_a_stream(NAME + "-b")
     cut_off(NAME + "-c")
