@@ -433,16 +433,14 @@ static int stop(struct api *a, struct err *e)
 		return -1;
 	if (!runs(&st) && st.status != ST_RESTARTING)
 		return api_done(a, 304);
-	return engine_stop(a->s, st.id, signal_of(a), seconds, e) < 0 ? -1
-	                                                                            : api_done(a, 204);
+	return engine_stop(a->s, st.id, signal_of(a), seconds, e) < 0 ? -1 : api_done(a, 204);
 }
 
 static int restart(struct api *a, struct err *e)
 {
 	int64_t seconds;
 
-	if (timeout_of(a, &seconds, e) < 0 ||
-		engine_restart(a->s, a->arg, signal_of(a), seconds, e) < 0)
+	if (timeout_of(a, &seconds, e) < 0 || engine_restart(a->s, a->arg, signal_of(a), seconds, e) < 0)
 		return -1;
 	return api_done(a, 204);
 }

@@ -398,7 +398,8 @@ static int wait_for(struct api *a, struct err *e)
 	if (condition_of(a, &c, e) < 0)
 		return -1;
 	if (api_container_state(a, &st, e) < 0)
-		return epitaph_read(a->s, a->arg, &code) ? api_json(a, 200, code_object(a, code, NULL)) : -1;
+		return epitaph_read(a->s, a->arg, &code) ? api_json(a, 200, code_object(a, code, NULL))
+		                                         : -1;
 	next = c == NEXT_EXIT || (c == REMOVED && st.auto_remove);
 	if (c == REMOVED)
 		watch = watch_dir(a, st.id);

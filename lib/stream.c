@@ -17,6 +17,7 @@
 #define OUTPUT_MAX 16384
 #define UNREAD_MS  32 /* at most: first 1, then twice as long each time */
 #define LINGER_MS  1000
+#define DRAINED    256 /* frames at most: the program may go on for ever */
 
 /* One connection while its bytes are moved. */
 struct move {
@@ -370,6 +371,16 @@ static bool pass_input(struct buf *input, int ctl)
 	return true;
 }
 
+/* Sends what has come already, which the client may have let wait. */
+static void ctl_drain(struct move *m, int ctl, struct ctl_frame *f)
+{
+	struct pollfd p = {.fd = ctl, .events = POLLIN};
+
+	flush(m, true);
+	for (int i = 0; i < DRAINED && poll(&p, 1, 0) > 0 && p.revents & POLLIN && hear(m, ctl, f); i++)
+		flush(m, true);
+}
+
 void stream_ctl(struct stream *s, int ctl)
 {
 	struct move m = {.s = s, .reads = true, .writes = true};
@@ -391,8 +402,10 @@ void stream_ctl(struct stream *s, int ctl)
 			s->input.len = 0; /* the supervisor does not read any more, but earlier messages are still to be read */
 		if (!m.reads && !s->input.len && !told_end && !s->detached) {
 			told_end = true;
-			if (s->ends)
+			if (s->ends) {
+				ctl_drain(&m, ctl, f);
 				break;
+			}
 			if (s->in)
 				(void)ctl_send(ctl, CTL_EOF, NULL, 0); /* heard of below */
 		}

@@ -21,9 +21,9 @@ struct stream {
 	int conn;
 	bool framed;
 	bool in, out, err; /* which streams the client wants */
-	bool ends;         /* stream_ctl(): the end of its input ends the stream, as the program's stays open */
-	struct buf input;  /* input that came with the request; owned by this */
-	bool heard;        /* the client has read the head of the answer */
+	bool ends; /* stream_ctl(): the end of its input ends the stream, as the program's stays open */
+	struct buf input; /* input that came with the request; owned by this */
+	bool heard;       /* the client has read the head of the answer */
 	struct detach detach;
 	bool detached; /* the keys came: the connection is shut, the program goes on */
 	void (*on_detach)(void *arg); /* called at that moment; or NULL */

@@ -286,6 +286,16 @@ def left_open(name):
             line.s.shutdown(socket.SHUT_WR)
             check(line.f.read(), b"")
             line.close()
+        # what was said before is heard, though the client reads nothing until then
+        witness, line = Line().ask(*ask), Line()
+        check(witness.head()[0], 101)
+        line.ask(*ask).say(b"word\n")
+        check(witness.f.read(len(said)), said)  # who came first is told last
+        line.s.shutdown(socket.SHUT_WR)
+        check(line.head()[0], 101)
+        check(line.f.read(), said)
+        line.close()
+        witness.close()
         check(one("DELETE", "/containers/%s?force=1" % name)[0], 204)
     # no input at all: there is nothing to be attached to, or only the output
     container(name, Cmd=["sh", "-c", "read x; echo end; sleep 100000"])
