@@ -69,7 +69,11 @@ static void tidy(json_t *body)
 	unmask(host);
 	if (json_int(host, "MemorySwappiness", 0) == -1)
 		(void)json_object_del(host, "MemorySwappiness"); /* is there */
-	if (json_bool(body, "NetworkDisabled", false) && json_is_object(host))
+	if (json_bool(body, "NetworkDisabled", false) && !json_is_object(host)) {
+		host = json_object();
+		json_set(body, "HostConfig", host);
+	}
+	if (json_bool(body, "NetworkDisabled", false))
 		json_set(host, "NetworkMode", json_string("none"));
 }
 
@@ -175,6 +179,8 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 		spec->oom_score_adj = SPEC_UNSET;
 	if (!spec->restart) /* docker's client sends "no"; what other clients leave out stays unset */
 		spec->restart = xstrdup("");
+	if (a->minor < 42) /* it had no effect */
+		spec->console = (struct spec_size){0};
 	if (a->minor < 44 && check_endpoints(spec->endpoints, e) < 0)
 		return -1;
 	/* Endpoints without a network mode: the first endpoint's network is the mode. */

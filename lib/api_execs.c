@@ -265,6 +265,7 @@ static int start(struct api *a, struct err *e)
 {
 	static const char *const types[] = {"bDetach", "bTty", NULL};
 	auto_json json_t *ask = api_read_json(a, e);
+	const json_t *size;
 	auto_exec_object struct exec_object x = {.lock = -1};
 	auto_state struct state st = {0};
 	auto_spec struct spec spec = {0};
@@ -276,10 +277,12 @@ static int start(struct api *a, struct err *e)
 		return -1;
 	spec.tty = json_bool(x.config, "Tty", false);
 	spec.stdin_open = json_bool(x.config, "AttachStdin", false);
-	k.io.rows =
-		(int)json_integer_value(json_array_get(json_object_get(x.config, "ConsoleSize"), 0));
-	k.io.cols =
-		(int)json_integer_value(json_array_get(json_object_get(x.config, "ConsoleSize"), 1));
+	if (a->minor >= 42) {
+		size = json_object_get(ask, "ConsoleSize");
+		size = json_is_array(size) ? size : json_object_get(x.config, "ConsoleSize");
+		k.io.rows = (int)json_integer_value(json_array_get(size, 0));
+		k.io.cols = (int)json_integer_value(json_array_get(size, 1));
+	}
 	if (json_bool(ask, "Detach", false))
 		return start_detached(a, &k, &spec, e);
 	return start_attached(a, &k, &spec, json_bool(ask, "Tty", false), e);

@@ -37,6 +37,7 @@ static const struct {
 	{ "container.HostConfig", "int64", "CpuShares Memory NanoCpus CpuPeriod CpuQuota CpuRealtimePeriod CpuRealtimeRuntime "
 		"MemoryReservation MemorySwap MemorySwappiness PidsLimit ShmSize" },
 	{ "container.HostConfig", "int", "OomScoreAdj" },
+	{ "container.HostConfig", "[2]uint", "ConsoleSize" },
 	{ "container.HostConfig", "uint16", "BlkioWeight" },
 	{ "container.HostConfig", "[]string", "Binds VolumesFrom Dns DnsOptions DnsSearch ExtraHosts GroupAdd Links SecurityOpt "
 		"DeviceCgroupRules MaskedPaths ReadonlyPaths" },
@@ -136,6 +137,7 @@ static const struct {
 } numbers[] = {
 	{ "int",    INT64_MIN, INT64_MAX },
 	{ "int64",  INT64_MIN, INT64_MAX },
+	{ "uint",   0,         INT64_MAX },
 	{ "uint16", 0,         UINT16_MAX },
 	{ "uint32", 0,         UINT32_MAX },
 	{ "uint64", 0,         INT64_MAX },
@@ -266,6 +268,9 @@ static int check(const struct place *at, const char *type, json_t *v, struct err
 		return number;
 	if (str_starts(type, "[]"))
 		return json_is_array(v) ? check_list(at, type + 2, v, e)
+		                        : wrong(at, shown, v, false, e);
+	if (str_starts(type, "[2]"))
+		return json_is_array(v) ? check_list(at, type + 3, v, e)
 		                        : wrong(at, shown, v, false, e);
 	if (str_starts(type, "map[string]"))
 		return json_is_object(v) ? check_map(at, type + strlen("map[string]"), v, e)

@@ -243,7 +243,7 @@ static int update(struct api *a, struct err *e)
 	if (api_container(a, id, e) < 0 || update_container(a->s, id, change, &warnings, e) < 0)
 		return -1;
 	api_update_warnings(change, &warnings);
-	list = json_from_strv(&warnings);
+	list = warnings.n ? json_from_strv(&warnings) : json_null();
 	return api_json(a, 200, json_pack("{s:o}", "Warnings", list));
 }
 

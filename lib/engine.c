@@ -238,6 +238,8 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	engine_join_hosts(s, &m->spec, 0);
 	read_host(&host, lease->range, &m->spec);
 	host.hot_cpus = count_hot_cpus();
+	host.rows = m->spec.console.rows;
+	host.cols = m->spec.console.cols;
 	if (a)
 		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */
 	/* For processes that join the container later. */

@@ -14,6 +14,7 @@ enum row_type {
 	ROW_SET,     /* {"80/tcp": {}} */
 	ROW_MAP,     /* {"K": "V"} from "K=V" */
 	ROW_OBJECTS, /* [{...}] as it came; absent when NULL */
+	ROW_SIZE,    /* [rows, columns]; absent when 0 */
 	ROW_TABLE,   /* {"K": {...}} as it came, null for an empty one; absent when NULL */
 };
 
@@ -33,6 +34,7 @@ struct row {
 #define SET(m)       ROW_SET, MEMBER_AT(struct spec, m, struct strv)
 #define OBJECTS(m)   ROW_OBJECTS, MEMBER_AT(struct spec, m, json_t *)
 #define TABLE(m)     ROW_TABLE, MEMBER_AT(struct spec, m, json_t *)
+#define SIZE(m)      ROW_SIZE, MEMBER_AT(struct spec, m, struct spec_size)
 #define MAP(m)       ROW_MAP, MEMBER_AT(struct spec, m, struct strv)
 
 /* Writing, reading, emptying and initialising walk these rows, so they cannot differ. */
@@ -60,6 +62,7 @@ static const struct row rows[] = {
 	{ "Volumes",         SET(volumes) },
 	{ "WorkingDir",      STR(workdir) },
 	{ "Entrypoint",      WORDS(entrypoint) },
+	{ "NetworkDisabled", BOOL_TRUE(network_disabled) },
 	{ "MacAddress",      STR(mac_address) },
 	{ "OnBuild",         LIST(on_build) },
 	{ "Labels",          MAP(labels) },
@@ -77,6 +80,7 @@ static const struct row rows[] = {
 	{ "HostConfig.AutoRemove",        BOOL(auto_remove) },
 	{ "HostConfig.VolumeDriver",      STR(volume_driver) },
 	{ "HostConfig.VolumesFrom",       LIST(volumes_from) },
+	{ "HostConfig.ConsoleSize",       SIZE(console) },
 	{ "HostConfig.CapAdd",            WORDS(cap_add) },
 	{ "HostConfig.CapDrop",           WORDS(cap_drop) },
 	{ "HostConfig.CgroupnsMode",      STR(cgroupns_mode) },
@@ -232,6 +236,11 @@ static json_t *json_set_of(const struct strv *a)
 	return set;
 }
 
+static json_t *size_to_json(const struct spec_size *size)
+{
+	return size->rows || size->cols ? json_pack("[i, i]", size->rows, size->cols) : NULL;
+}
+
 /* NULL: there is nothing to write. */
 static json_t *row_to_json(const struct row *r, const void *place)
 {
@@ -258,6 +267,8 @@ static json_t *row_to_json(const struct row *r, const void *place)
 		return a->set ? json_set_of(a) : NULL;
 	case ROW_MAP:
 		return a->set ? json_from_map(a) : NULL;
+	case ROW_SIZE:
+		return size_to_json(place);
 	case ROW_OBJECTS:
 	case ROW_TABLE:
 		return json_incref(*(json_t *const *)place);
@@ -359,6 +370,27 @@ static int table_from_json(const struct row *r, const json_t *v, json_t **out, s
 	return 0;
 }
 
+/* Of more than a terminal can have there is as much as it can. */
+static int size_from_json(const struct row *r, const json_t *v, struct spec_size *out, struct err *e)
+{
+	uint16_t *const parts[] = {&out->rows, &out->cols};
+	const json_t *one;
+	json_int_t n;
+	size_t i;
+
+	if (!json_is_array(v))
+		return wrong(r, "an array of numbers", e);
+	json_array_foreach(v, i, one)
+	{
+		n = json_integer_value(one);
+		if (!json_is_integer(one) || n < 0)
+			return wrong(r, "an array of numbers", e);
+		if (i < ARRAY_LEN(parts))
+			*parts[i] = n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
+	}
+	return 0;
+}
+
 static int row_from_json(const struct row *r, const json_t *v, void *place, struct err *e)
 {
 	switch (r->type) {
@@ -390,6 +422,8 @@ static int row_from_json(const struct row *r, const json_t *v, void *place, stru
 	case ROW_SET:
 	case ROW_MAP:
 		return object_from_json(r, v, place, e);
+	case ROW_SIZE:
+		return size_from_json(r, v, place, e);
 	case ROW_OBJECTS:
 		return objects_from_json(r, v, place, e);
 	case ROW_TABLE:

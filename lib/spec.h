@@ -68,6 +68,10 @@ struct spec_health {
 	int64_t interval_ns, timeout_ns, start_period_ns, start_interval_ns, retries;
 };
 
+struct spec_size {
+	uint16_t rows, cols;
+};
+
 struct spec {
 	/* names */
 	char *name;          /* --name, without a slash; NULL: a random one */
@@ -84,6 +88,8 @@ struct spec {
 	char *workdir, *user, *stop_signal;
 	int64_t stop_timeout; /* seconds */
 	bool tty, stdin_open, stdin_once;
+	struct spec_size console; /* of its terminal, until a client says another; 0: not known */
+	bool network_disabled;    /* said beside a network mode "none" */
 	bool attach_stdin, attach_stdout, attach_stderr;
 	struct strv labels;  /* K=V */
 	struct strv exposed; /* "80/tcp" */

@@ -68,7 +68,26 @@ i = c.api.inspect_container(c.api._result(r, True)["Id"])
 check((i["Config"]["Cmd"], i["Config"]["Labels"]["image"], i["HostConfig"]["Memory"]), (["true"], "x", 64 << 20))
 c.api.remove_container(i["Id"])
 
-# An exec's terminal has its size from the start, and keys by which its client leaves.
+# A container's terminal has its size from the start, and again at each, if the client's version knows of one.
+for version, size in ("1.41", "0 0"), ("1.42", "31 97"):
+    api = client(version=version).api
+    made = api._result(api._post_json(api._url("/containers/create"), data={
+        "Image": "box", "Cmd": ["stty", "size"], "Tty": True, "HostConfig": {"ConsoleSize": [31, 97, 5]}}), True)["Id"]
+    check(api.inspect_container(made)["HostConfig"]["ConsoleSize"], [int(n) for n in size.split()])
+    for _ in range(2):
+        api.start(made)
+        api.wait(made)
+    # of a terminal without a size busybox says so
+    check(api.logs(made).count(size.encode() + b"\r\n"), 2 if version == "1.42" else 0)
+    api.remove_container(made)
+
+# An exec's terminal has its size from the start, what the start says before what its creation said, and keys by which
+# its client leaves.
+for asked, size in ({"ConsoleSize": [25, 85]}, "25 85"), ({"ConsoleSize": None}, "31 97"):
+    r = c.api._post_json(c.api._url("/containers/{0}/exec", k.id), data={
+        "Cmd": ["stty", "size"], "Tty": True, "AttachStdin": True, "AttachStdout": True, "ConsoleSize": [31, 97]})
+    r = c.api._post(c.api._url("/exec/{0}/start", c.api._result(r, True)["Id"]), json={"Tty": True, **asked})
+    check(r.content, size.encode() + b"\r\n")
 r = c.api._post_json(c.api._url("/containers/{0}/exec", k.id), data={
     "Cmd": ["sh", "-c", "stty size; read x; touch /read; sleep 1000"], "Tty": True, "AttachStdin": True,
     "AttachStdout": True, "ConsoleSize": [31, 97]})

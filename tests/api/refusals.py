@@ -114,6 +114,15 @@ check(ask("post", "/containers/create", create(), name="/" + NAME)[0], 201)
 refused(409, "Conflict, cannot remove the default link name of the container", "delete", "/containers/" + NAME, link=1)
 refused(404, "No such container: %s/x" % NAME, "delete", "/containers/%s/x" % NAME)
 
+# no network, with or without a HostConfig
+for config in {}, {"HostConfig": None}, {"HostConfig": {"NetworkMode": "bridge"}}:
+    status, answer = ask("post", "/containers/create", {"Image": "box", "NetworkDisabled": True, **config})
+    check(status, 201)
+    j = docker.inspect_container(answer["Id"])
+    check((j["Config"]["NetworkDisabled"], list(j["NetworkSettings"]["Networks"])), (True, ["none"]))
+    docker.remove_container(answer["Id"])
+check("NetworkDisabled" in made()["Config"], False)
+
 # what its client sends where nobody asked for anything, or for no masks
 j = made(ExposedPorts={}, Volumes={}, Labels={"z": "1", "a": "2", "a.b": "3"},
          host={"MaskedPaths": [], "ReadonlyPaths": []})
@@ -121,7 +130,7 @@ check(j["Config"]["Volumes"], None)
 check(list(j["Config"]["Labels"]), ["a", "a.b", "z"])
 check((j["HostConfig"]["MaskedPaths"], j["HostConfig"]["ReadonlyPaths"]), ([], []))
 check(len(made(host={"MaskedPaths": None})["HostConfig"]["MaskedPaths"]) > 5, True)
-check(ask("post", "/containers/%s/update" % NAME, {"PidsLimit": -5})[0], 200)
+check(ask("post", "/containers/%s/update" % NAME, {"PidsLimit": -5}), (200, {"Warnings": None}))
 check(docker.inspect_container(NAME)["HostConfig"]["PidsLimit"], 0)
 for policy in None, {}, {"Name": ""}, {"Name": "", "MaximumRetryCount": 3}:
     check(made(host={"RestartPolicy": policy})["HostConfig"]["RestartPolicy"],
@@ -350,6 +359,8 @@ for kind, where, go, config, host in (
          {"DeviceRequests": [{"Capabilities": ["gpu"]}]}),
         ("number", "HostConfig.HostConfig.BlkioWeightDevice", "blkiodev.WeightDevice", {}, {"BlkioWeightDevice": [1]}),
         ("string", "HostConfig.HostConfig.BlkioWeightDevice", "[]*blkiodev.WeightDevice", {}, {"BlkioWeightDevice": "x"}),
+        ("string", "HostConfig.HostConfig.ConsoleSize", "[2]uint", {}, {"ConsoleSize": "x"}),
+        ("string", "HostConfig.HostConfig.ConsoleSize", "uint", {}, {"ConsoleSize": [1, "x"]}),
         ("number", "HostConfig.HostConfig.IpcMode", "container.IpcMode", {}, {"IpcMode": 1}),
         ("string", "TmpfsOptions.HostConfig.Mounts.TmpfsOptions.SizeBytes", "int64", {},
          {"Mounts": [{"TmpfsOptions": {"SizeBytes": "x"}}]})):
