@@ -224,6 +224,26 @@ static int stats(struct api *a, struct err *e)
 
 /* ---- update --------------------------------------------------------------------------- */
 
+/* Others would be kept and shown. */
+static void known_only(json_t *change)
+{
+	static const char known[] =
+		"RestartPolicy CgroupParent CpusetCpus CpusetMems CpuShares Memory NanoCpus CpuPeriod CpuQuota "
+		"CpuRealtimePeriod CpuRealtimeRuntime MemoryReservation MemorySwap MemorySwappiness PidsLimit "
+		"BlkioWeight BlkioWeightDevice BlkioDeviceReadBps BlkioDeviceWriteBps BlkioDeviceReadIOps "
+		"BlkioDeviceWriteIOps Devices DeviceCgroupRules DeviceRequests OomKillDisable Ulimits CpuCount "
+		"CpuPercent IOMaximumIOps IOMaximumBandwidth";
+	const char *key;
+	json_t *v;
+	void *next;
+
+	json_object_foreach_safe(change, next, key, v)
+	{
+		if (!*key || !str_has_word(known, ' ', key))
+			(void)json_object_del(change, key); /* it is there */
+	}
+}
+
 static int update(struct api *a, struct err *e)
 {
 	auto_json json_t *change = api_read_json(a, e), *pids = NULL;
@@ -233,6 +253,7 @@ static int update(struct api *a, struct err *e)
 
 	if (!change || api_types("UpdateConfig", change, e) < 0)
 		return -1;
+	known_only(change);
 	api_tidy(json_object_get(change, "RestartPolicy"));
 	if (json_object_size(json_object_get(change, "RestartPolicy")) == 0)
 		(void)json_object_del(change, "RestartPolicy"); /* nothing about it was asked for */

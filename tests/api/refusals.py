@@ -132,6 +132,9 @@ check((j["HostConfig"]["MaskedPaths"], j["HostConfig"]["ReadonlyPaths"]), ([], [
 check(len(made(host={"MaskedPaths": None})["HostConfig"]["MaskedPaths"]) > 5, True)
 check(ask("post", "/containers/%s/update" % NAME, {"PidsLimit": -5}), (200, {"Warnings": None}))
 check(docker.inspect_container(NAME)["HostConfig"]["PidsLimit"], 0)
+check(ask("post", "/containers/%s/update" % NAME, {"Nosuch": 1, "Binds": ["/tmp:/x"], "CpuShares": 7})[0], 200)
+j = docker.inspect_container(NAME)["HostConfig"]
+check((j["CpuShares"], j["Binds"], "Nosuch" in j), (7, None, False))
 for policy in None, {}, {"Name": ""}, {"Name": "", "MaximumRetryCount": 3}:
     check(made(host={"RestartPolicy": policy})["HostConfig"]["RestartPolicy"],
           {"Name": "", "MaximumRetryCount": 0, **(policy or {})})
