@@ -175,8 +175,28 @@ static int read_vars(struct eval_args *a, struct err *e)
 	return json_object_size(all) ? add_vars(&a->defaults, all, e) : 0;
 }
 
+static int check_files(uint64_t bytes, struct err *e)
+{
+	return bytes <= EVAL_FILES_MAX
+	               ? 0
+	               : err_set(e, ERR_USAGE, "--file: together more than %lu bytes", EVAL_FILES_MAX);
+}
+
 static int read_files(struct eval_args *a, struct err *e)
 {
+	uint64_t bytes = 0;
+	struct stat st;
+
+	/* Before gigabytes are read in vain. */
+	for (size_t i = 0; i < a->files.n; i++) {
+		const char *equals = strchr(a->files.v[i], '=');
+
+		if (equals && stat(equals + 1, &st) == 0 && st.st_size <= (off_t)EVAL_REQUEST_MAX)
+			bytes += (uint64_t)st.st_size;
+	}
+	if (check_files(bytes, e) < 0)
+		return -1;
+	bytes = 0;
 	for (size_t i = 0; i < a->files.n; i++) {
 		auto_free char *name = NULL;
 		auto_buf struct buf data = {0};
@@ -186,6 +206,9 @@ static int read_files(struct eval_args *a, struct err *e)
 			return -1;
 		if (read_all(path, &data, e) < 0)
 			return err_ctx(e, "--file %s", a->files.v[i]);
+		bytes += data.len;
+		if (check_files(bytes, e) < 0)
+			return -1;
 		eval_file_add(&a->defaults, name, data.s, data.len);
 	}
 	return 0;

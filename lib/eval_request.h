@@ -23,6 +23,7 @@
 #define EVAL_MEMORY      (256LL << 20)
 #define EVAL_OUTPUT      (1LL << 20)   /* of each stream */
 #define EVAL_REQUEST_MAX (128UL << 20) /* bytes of one request: a longer one is refused */
+#define EVAL_FILES_MAX   (2UL << 30)   /* of all together; a message's length has four bytes */
 
 struct eval_file {
 	char *name; /* below the work directory: relative, without . and .. */

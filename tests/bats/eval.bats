@@ -490,6 +490,10 @@ lies() {
 		run -125 --separate-stderr sbx eval $word 0 "$py" - <<<1
 		equal "$stderr" "sbx eval: $word: want more than 0"
 	done
+	truncate -s 127M big # 33 of them would be more than a message's length can say
+	# shellcheck disable=SC2046
+	run -125 --separate-stderr sbx eval $(seq -f '--file %g=big' 33) "$py" - <<<1
+	equal "$stderr" "sbx eval: --file: together more than 2147483648 bytes"
 	for alone in '-j 2' --unordered --fresh '--preload json'; do
 		# shellcheck disable=SC2086
 		run -125 --separate-stderr sbx eval $alone "$py" - <<<1
