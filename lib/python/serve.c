@@ -220,15 +220,25 @@ static long hear(struct serve *s)
 		.msg_controllen = sizeof(control)};
 	long len = syscall(SYS_recvmsg, s->asked, &message, MSG_CMSG_CLOEXEC), size;
 	const int *fds = (const int *)CMSG_DATA(&control.head);
+	const struct rusage none = {0};
+	int n = 0;
 
 	if (len < 0 && (errno == EINTR || errno == EAGAIN))
 		return -1;
 	if (len <= 0)
 		end(0);
-	if (message.msg_controllen < CMSG_LEN(4 * sizeof(int)))
-		return -1; /* no room for descriptors: the manager will miss an answer */
-	size = make_child(s, &m, fds);
-	for (int i = 0; size < 0 && i < 4; i++)
+	if (message.msg_controllen >= sizeof(control.head))
+		n = (int)((control.head.cmsg_len - CMSG_LEN(0)) / sizeof(int));
+	if (n == 4) {
+		size = make_child(s, &m, fds);
+	} else if (n < 2) { /* a limit leaves no room even for those by which it is told */
+		end(1);
+	} else {
+		refuse(fds[1], EMFILE);
+		tell_end(s, m.number, ENDED << 8, &none);
+		size = -1;
+	}
+	for (int i = 0; size < 0 && i < n; i++)
 		(void)syscall(SYS_close, fds[i]);
 	return size;
 }

@@ -574,6 +574,27 @@ assert [hear(a)["stdout"] for i in range(1, 20)] == ["%d\n" % i for i in range(1
 	end_pool
 }
 
+@test "a template that has no room for a request's descriptors keeps none of them, and says so" {
+	eventually eval '[ -z "$(keeper_of)" ]'
+	listen -j 1
+	TEMPLATE=$(template_of) talk 'import resource, time
+t = int(os.environ["TEMPLATE"])
+def count(): return len(os.listdir("/proc/%d/fd" % t))
+def room(n):
+    return resource.prlimit(t, resource.RLIMIT_NOFILE, (n, limits[1]))
+a = c(); limits = resource.prlimit(t, resource.RLIMIT_NOFILE)
+say(a, {"code": "print(1)"}); assert hear(a)["stdout"] == "1\n"
+before = count(); room(before + 2)
+for i in range(3): say(a, {"id": i, "code": "print(%d)" % i})
+said = [hear(a) for i in range(3)]
+room(limits[0])
+say(a, {"code": "print(4)"}); r = hear(a)
+assert r["stdout"] == "4\n", r
+until = time.monotonic() + 30 # a next child takes some for a moment
+while count() > before: assert time.monotonic() < until, (count(), before, said)'
+	end_pool
+}
+
 # The template's forks for further lanes: those of its children that are in its own pid namespace.
 lanes_of() {
 	local pid
