@@ -77,8 +77,12 @@ static int save(int dir, struct exec_object *x, bool locked, struct err *e)
 	auto_close int fd = openat(dir, tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 ||
-		(locked && statedir_flock(fd, LOCK_EX) < 0) || renameat(dir, tmp, dir, name) < 0)
-		return err_sys(e, "keep exec %.12s", x->id);
+		(locked && statedir_flock(fd, LOCK_EX) < 0) || renameat(dir, tmp, dir, name) < 0) {
+		(void)err_sys(e, "keep exec %.12s", x->id);
+		if (fd >= 0)
+			(void)unlinkat(dir, tmp, 0); /* on a full disk it takes up room */
+		return -1;
+	}
 	auto_close_(&x->lock); /* the lock of the old file: readers look again */
 	x->lock = locked ? take_fd(&fd) : -1;
 	return 0;

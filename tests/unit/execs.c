@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "execs.h"
+
+#include "auto.h"
+#include "own_store.h"
+#include "sys.h"
+#include "tap.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+/* The files of the container's execs. */
+static size_t files(const struct store *s)
+{
+	auto_close int dir =
+		openat(s->runtime, "x/0123456789abcdef0123456789abcdef", O_RDONLY | O_DIRECTORY);
+	auto_strv struct strv names = {0};
+
+	return dir >= 0 && sys_names(dir, &names) == 0 ? names.n : SIZE_MAX;
+}
+
+static void test_full(const struct store *s, const struct state *st, const json_t *config)
+{
+	const struct rlimit none = {0, RLIM_INFINITY};
+	auto_exec_object struct exec_object x = {.lock = -1};
+	struct rlimit before;
+	struct err e = {0};
+	id_text id, second;
+	int created, read, begun;
+	size_t left, left_then;
+
+	is_int(execs_create(s, st, config, id, &e), 0, "an exec is created");
+	is_int((int64_t)files(s), 1, "and is a file");
+	/* as on a full disk: a file comes to be, and nothing can be written to it */
+	(void)signal(SIGXFSZ, SIG_IGN);
+	(void)getrlimit(RLIMIT_FSIZE, &before);
+	(void)setrlimit(RLIMIT_FSIZE, &none);
+	created = execs_create(s, st, config, second, &e);
+	left = files(s);
+	read = execs_load(s, id, &x, &e);
+	begun = execs_begin(s, &x, &e);
+	left_then = files(s);
+	(void)setrlimit(RLIMIT_FSIZE, &before); /* the test's output may be a file, too */
+	is_int(created, -1, "where nothing can be written none is created");
+	is_int((int64_t)left, 1, "and nothing is left of it");
+	is_int(read, 0, "the other one can be read");
+	is_int(begun, -1, "and does not begin");
+	is_int((int64_t)left_then, 1, "which leaves nothing either");
+	exec_object_done(&x);
+	is_int(execs_load(s, id, &x, &e), 0, "once there is room it can be read");
+	is_int(execs_begin(s, &x, &e), 0, "and begins");
+}
+
+int main(void)
+{
+	char top[] = "/tmp/sbx-unit-XXXXXX";
+	auto_json json_t *config = json_pack("{s:[s]}", "Cmd", "true");
+	auto_store struct store s;
+	auto_state struct state st = {0};
+	struct err e;
+
+	if (!mkdtemp(top))
+		return 1;
+	own_store(&s, top);
+	memcpy(st.id, ID, sizeof(st.id));
+	test_full(&s, &st, config);
+	(void)state_remove_tree(AT_FDCWD, top, &e);
+	return done_testing();
+}
