@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define FEW 16 /* variables, which are set one by one */
+
 /* ---- instructions ---- */
 
 static json_t *member(json_t *object, const char *key, json_t *(*make)(void))
@@ -106,17 +108,23 @@ static int pairs(struct change *c, int (*add)(struct change *, const char *, con
 
 static int add_env(struct change *c, const char *key, const char *value)
 {
-	auto_strv struct strv env = {0};
-	auto_free char *kv = xasprintf("%s=%s", key, value);
-
-	json_strv(json_object_get(c->config, "Env"), &env);
-	strv_env_set(&env, kv);
-	return json_object_set_new(c->config, "Env", json_from_strv(&env));
+	strv_take(&c->set, xasprintf("%s=%s", key, value));
+	return 0;
 }
 
 static int do_env(struct change *c, struct err *e)
 {
-	return needs_arguments(c, c->rest, e) < 0 ? -1 : pairs(c, add_env, e);
+	if (needs_arguments(c, c->rest, e) < 0 || pairs(c, add_env, e) < 0)
+		return -1;
+	for (size_t i = 0; c->set.n <= FEW && i < c->set.n; i++)
+		strv_env_set(&c->env, c->set.v[i]);
+	if (c->set.n > FEW) {
+		for (size_t i = 0; i < c->set.n; i++)
+			strv_add(&c->env, c->set.v[i]);
+		strv_env_settle(&c->env);
+	}
+	c->env.set = true;
+	return 0;
 }
 
 static int add_label(struct change *c, const char *key, const char *value)
@@ -358,7 +366,6 @@ static int apply_line(struct change *c, char *line, struct err *e)
 	while (end > n && isspace((unsigned char)line[end - 1]))
 		line[--end] = '\0';
 	c->rest = line + n + strspn(line + n, BLANKS);
-	json_strv(json_object_get(c->config, "Env"), &c->env);
 	for (size_t i = 0; i < ARRAY_LEN(instructions); i++) {
 		c->name = instructions[i].name;
 		if (strlen(c->name) == n && strncasecmp(line, c->name, n) == 0)
@@ -391,10 +398,19 @@ static char *next_line(char **at)
 	return line;
 }
 
+static void change_done(struct change *c)
+{
+	strv_done(&c->env);
+	strv_done(&c->set);
+}
+
 int change_config(json_t *config, const struct strv *changes, struct err *e)
 {
-	struct change c = {.config = config};
+	__attribute__((cleanup(change_done))) struct change c = {.config = config};
 	bool any = false;
+
+	json_strv(json_object_get(config, "Env"), &c.env);
+	c.env.set = false;
 
 	for (size_t i = 0; i < changes->n; i++) {
 		auto_free char *text = json_utf8(changes->v[i], strlen(changes->v[i]));
@@ -407,13 +423,15 @@ int change_config(json_t *config, const struct strv *changes, struct err *e)
 				continue;
 			any = true;
 			result = apply_line(&c, line, e);
-			strv_done(&c.env);
+			strv_done(&c.set);
 			if (result < 0)
 				return -1;
 		}
 	}
 	if (changes->n && !any)
 		return err_set(e, ERR_USAGE, "file with no instructions");
+	if (c.env.set)
+		(void)json_object_set_new(config, "Env", json_from_strv(&c.env)); /* memory */
 	return 0;
 }
 

@@ -11,7 +11,8 @@
 
 struct change {
 	json_t *config;
-	struct strv env;  /* the environment before this instruction */
+	struct strv env; /* the environment before this instruction; in the config when all are done */
+	struct strv set;  /* what this one sets */
 	const char *name; /* of the instruction, upper case */
 	const char *rest; /* what follows its name */
 	bool cmd_set;     /* an earlier instruction has set CMD, so ENTRYPOINT does not reset it */

@@ -161,7 +161,7 @@ static char **env_slot(const struct strv *a, const char *kv)
 	size_t n = key_len(kv);
 
 	for (size_t i = 0; i < a->n; i++)
-		if (key_len(a->v[i]) == n && memcmp(a->v[i], kv, n) == 0)
+		if (strncmp(a->v[i], kv, n) == 0 && (!a->v[i][n] || a->v[i][n] == '='))
 			return &a->v[i];
 	return NULL;
 }
