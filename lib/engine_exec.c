@@ -142,9 +142,9 @@ static bool is_unwanted(void *arg)
 static void sweep_left(const struct launch_tag *tag)
 {
 	const struct stat what = {.st_dev = tag->device, .st_ino = tag->inode};
-	auto_close int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_close int proc = tag->inode ? sweep_proc() : -1;
 
-	if (proc >= 0 && tag->inode)
+	if (proc >= 0)
 		sweep(&(struct sweep){proc, LAUNCH_TAG, &what, NULL});
 }
 

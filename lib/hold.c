@@ -131,9 +131,9 @@ static void let_go(int dir, void *unused)
 void hold_end(struct hold *h)
 {
 	if (h->inside >= 0) {
-		if (h->proc >= 0)
-			sweep_each(&(struct sweep){.proc = h->proc}, let_go, NULL);
-		else if (send(h->talk, "c", 1, MSG_NOSIGNAL) == 1)
+		bool all_go = h->proc >= 0 && sweep_each(&(struct sweep){.proc = h->proc}, let_go, NULL);
+
+		if (!all_go && send(h->talk, "c", 1, MSG_NOSIGNAL) == 1)
 			wait_for(h, h->inside);
 		(void)sys_pidfd_kill(h->inside, SIGKILL); /* it may have ended */
 		(void)waitpid(h->pid, NULL, 0); /* our child; if SIGCHLD is ignored its status is lost */

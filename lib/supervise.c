@@ -7,7 +7,6 @@
 #include "event.h"
 #include "fallback.h"
 #include "spec.h"
-#include "sweep.h"
 #include "sys.h"
 #include "volume.h"
 
@@ -86,17 +85,6 @@ static bool ends_at_once(struct sup *s)
 	return p[ON_PID].revents;
 }
 
-/* No process outlives pid 1: if the container has no pid namespace of its own, we kill the rest. */
-static void end_rest(struct sup *s)
-{
-	auto_close int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	sys_kill_children(AT_FDCWD, s->quota.pid);
-	cgroup_kill(&s->cgroup);
-	if (s->watch.in.st_ino) /* what was exec'ed is not our child */
-		sweep(&(struct sweep){proc, "ns/mnt", &s->watch.in, NULL});
-}
-
 /* The process that serves the root with a limited size was killed: the container cannot reach its files any more. */
 static void lose_storage(struct sup *s)
 {
@@ -162,8 +150,7 @@ static void run(struct sup *s)
 	s->ended = sys_now_ns();     /* what it wrote may still have to be read */
 	toll_add(&s->toll, &s->usage);
 	toll_add_spent(&s->watch.spent, &s->usage);
-	if (!(s->ask->plan->namespaces & CLONE_NEWPID))
-		end_rest(s);
+	sup_end_rest(s);
 }
 
 /* ---- restart -------------------------------------------------------------------------- */

@@ -29,6 +29,20 @@ void sup_end_container(struct sup *s, enum end why)
 		toll_take_rest(s->c.proc, &s->toll);
 }
 
+void sup_end_rest(struct sup *s)
+{
+	auto_close int proc = -1;
+	struct stat in;
+
+	if (s->ask->plan->namespaces & CLONE_NEWPID)
+		return;
+	sys_kill_children(AT_FDCWD, s->quota.pid);
+	cgroup_kill(&s->cgroup);
+	proc = sweep_proc();
+	if (proc >= 0 && fstat(s->c.mounts, &in) == 0) /* what was exec'ed is not our child */
+		sweep(&(struct sweep){proc, "ns/mnt", &in, NULL});
+}
+
 static int64_t soonest(int64_t a, int64_t b)
 {
 	if (a == 0 || b == 0)

@@ -129,6 +129,8 @@ void sup_update(struct sup *s);
 void sup_set_timer(struct sup *s);
 void sup_on_timer(struct sup *s);
 void sup_end_container(struct sup *s, enum end why);
+/* No process outlives pid 1: without a pid namespace of its own, we kill the rest of the container. */
+void sup_end_rest(struct sup *s);
 
 /* supervise_health.c */
 void sup_on_health(struct sup *s, const struct pollfd *p);

@@ -214,6 +214,7 @@ int sup_launch(struct sup *s, struct err *e)
 		return -1;
 	if (publish_begin(&s->publish, s->c.pidfd, e) < 0) {
 		(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it ends with us in any case */
+		sup_end_rest(s);
 		return -1;
 	}
 	s->began = sys_now_ns();
@@ -252,6 +253,7 @@ static int not_noted(struct sup *s, enum status before)
 	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL);
 	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child: its control group is empty then */
 	s->ended = sys_now_ns();
+	sup_end_rest(s);
 	s->ask->state->status = before;
 	s->ask->state->pid = 0;
 	return -1;

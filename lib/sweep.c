@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "pids.h"
+#include "procs.h"
 #include "raw.h"
 #include "spent.h"
 #include "sys.h"
@@ -22,36 +23,71 @@
  * kernel may need long to end one. */
 #define ROUNDS 200
 
+static void nap(void)
+{
+	(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* shorter is fine */
+}
+
+/* Whether an error tells that a process is gone or another user's: any other one leaves it unknown where that is. */
+static bool is_answer(int error)
+{
+	return procs_gone(error) || error == EACCES || error == EPERM;
+}
+
+enum is { OUT, IN, UNKNOWN };
+
 /* For a process whose first thread has ended, the other threads are examined. */
-static bool stat_of_threads(int dir, const char *ns, struct stat *st)
+static enum is stat_of_threads(int dir, const char *ns, struct stat *st)
 {
 	int fd = openat(dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	bool found = false;
+	enum is found = OUT;
 
 	if (!d) {
+		found = is_answer(errno) ? OUT : UNKNOWN;
 		auto_close_(&fd);
-		return false;
+		return found;
 	}
-	for (struct dirent *at; !found && (at = readdir(d)) != NULL;) {
+	for (;;) {
+		const struct dirent *at;
 		char path[64];
 
+		errno = 0;
+		at = readdir(d);
+		if (!at && errno && !is_answer(errno))
+			found = UNKNOWN;
+		if (!at)
+			break;
+		if (*at->d_name == '.')
+			continue;
 		(void)snprintf(path, sizeof(path), "%.20s/%.40s", at->d_name, ns); /* fits */
-		found = *at->d_name != '.' && fstatat(fd, path, st, 0) == 0;
+		if (fstatat(fd, path, st, 0) == 0) {
+			found = IN;
+			break;
+		}
+		if (!is_answer(errno))
+			found = UNKNOWN;
 	}
 	(void)closedir(d); /* only read from */
 	return found;
 }
 
-bool sweep_is_in(int dir, const char *ns, const struct stat *what)
+static enum is where_is(int dir, const char *ns, const struct stat *what)
 {
+	enum is found = IN;
 	struct stat st;
 
 	/* One that is dying has no namespaces any more. */
-	if (!ns)
-		return true;
-	return (fstatat(dir, ns, &st, 0) == 0 || stat_of_threads(dir, ns, &st)) &&
-	       st.st_ino == what->st_ino && st.st_dev == what->st_dev;
+	if (ns && fstatat(dir, ns, &st, 0) < 0)
+		found = is_answer(errno) ? stat_of_threads(dir, ns, &st) : UNKNOWN;
+	if (ns && found == IN && (st.st_ino != what->st_ino || st.st_dev != what->st_dev))
+		return OUT;
+	return found;
+}
+
+bool sweep_is_in(int dir, const char *ns, const struct stat *what)
+{
+	return where_is(dir, ns, what) == IN;
 }
 
 static bool is_spared(const pid_t *spare, const char *name)
@@ -61,25 +97,50 @@ static bool is_spared(const pid_t *spare, const char *name)
 	return pid && (pid == spare[0] || pid == spare[1]);
 }
 
-void sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *arg)
+int sweep_proc(void)
+{
+	int proc = -1;
+
+	for (int i = 0; i < ROUNDS && proc < 0; i++) {
+		if (i > 0)
+			nap();
+		proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (proc < 0 && is_answer(errno))
+			break;
+	}
+	return proc;
+}
+
+bool sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *arg)
 {
 	char self[24] = "";
 	ssize_t len = readlinkat(of->proc, "self", self, sizeof(self) - 1);
-	auto_close int list = openat(of->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool all_seen = true;
+	auto_close int list = -1;
 	struct pids all;
 
+	/* Where it does not show the caller there is none. */
+	if (len < 0 && !is_answer(errno))
+		return false;
 	self[len > 0 ? len : 0] = '\0';
+	list = openat(of->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (list < 0)
+		return false;
 	pids_begin(&all, list);
 	for (const char *name; (name = pids_next(&all)) != NULL;) {
 		auto_close int dir = -1;
+		enum is is;
 
 		if (strcmp(name, self) == 0 || is_spared(of->spare, name))
 			continue;
 		/* Good for a signal as a pidfd is: the number cannot come to mean another one. */
 		dir = openat(of->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (dir >= 0 && sweep_is_in(dir, of->ns, of->what))
+		is = dir >= 0 ? where_is(dir, of->ns, of->what) : is_answer(errno) ? OUT : UNKNOWN;
+		if (is == IN)
 			call(dir, arg);
+		all_seen = all_seen && is != UNKNOWN;
 	}
+	return all_seen && all.n >= 0;
 }
 
 static void kill_one(int dir, void *any)
@@ -90,15 +151,17 @@ static void kill_one(int dir, void *any)
 
 void sweep(const struct sweep *of)
 {
+	if (of->proc < 0)
+		return;
 	/* Processes appear in the order of their numbers: most that are forked meanwhile come later. */
 	for (int i = 0; i < ROUNDS; i++) {
 		bool any = false;
 
-		sweep_each(of, kill_one, &any);
-		if (!any)
+		/* Nobody is left only if all could be looked at. */
+		if (sweep_each(of, kill_one, &any) && !any)
 			return;
 		if (i > 1)
-			(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* shorter is fine */
+			nap();
 	}
 }
 
@@ -106,7 +169,8 @@ void sweep_once(int proc)
 {
 	bool any;
 
-	sweep_each(&(struct sweep){.proc = proc}, kill_one, &any);
+	/* Those who are not seen die with the first one. */
+	(void)sweep_each(&(struct sweep){.proc = proc}, kill_one, &any);
 }
 
 /* Runs in the caller's memory, while the caller goes on: must not touch errno. */
@@ -148,10 +212,13 @@ bool sweep_still_there(struct spent_process *p, void *arg)
 {
 	struct spent_process now;
 	char path[32], text[1024];
+	ssize_t len;
 
 	(void)snprintf(path, sizeof(path), "%d/stat", (int)p->pid); /* fits */
-	if (sys_get(*(int *)arg, path, text, sizeof(text)) <= 0 || !spent_parse(text, &now) ||
-		now.start != p->start)
+	len = sys_get(*(int *)arg, path, text, sizeof(text));
+	if (len < 0)
+		return !is_answer(errno); /* not known: as it was */
+	if (len == 0 || !spent_parse(text, &now) || now.start != p->start)
 		return false;
 	*p = now;
 	return true;
@@ -161,7 +228,7 @@ int64_t sweep_cpu_ns(const struct sweep *of, struct spent *spent)
 {
 	int proc = of->proc;
 
-	sweep_each(of, add_time, spent);
+	(void)sweep_each(of, add_time, spent); /* sweep_still_there() keeps those whom it did not see */
 	spent_look(spent, sweep_still_there, &proc);
 	return (int64_t)(spent_ticks(spent, SPENT_USER) + spent_ticks(spent, SPENT_SYSTEM)) *
 	       (1000000000 / sysconf(_SC_CLK_TCK));

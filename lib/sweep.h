@@ -22,10 +22,12 @@ struct sweep {
 	const pid_t *spare; /* two processes to spare, 0: none; or NULL. The caller is always spared. */
 };
 
+/* The machine's procfs, for `proc`; -1: it cannot be opened. */
+int sweep_proc(void);
 /* Kills them all; returns when every process left is dying. */
 void sweep(const struct sweep *of);
-/* Calls call() for each, with its directory in proc. */
-void sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *arg);
+/* Calls call() for each, with its directory in proc. False: for lack of descriptors or memory not all could be looked at. */
+bool sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *arg);
 /* Kills all processes that a procfs shows, once. (When the first process of a pid namespace is killed, the others are killed only
  * when that one gets a processor to die on.) */
 void sweep_once(int proc);
