@@ -9,6 +9,7 @@
 #include "spec.h"
 #include "state.h"
 #include "status.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <string.h>
@@ -139,43 +140,57 @@ static void warn(const json_t *change, struct strv *warnings)
 /* Rounds in a row in which all processes had the limit already: one round misses a process that forks and ends meanwhile. */
 #define CLEAN 5
 
-/* Sets the limit of all current processes; returns how many had another one, or are gone. refused: some have a lower
- * hard limit, which cannot be raised. */
-static size_t limit_once(const struct state *st, const struct rlimit *want, bool *refused)
+/* A limit can be set by number alone, so it is looked whose number that is just before. The kernel gives a number out again
+ * only when it has gone through all others, which takes seconds. */
+static bool limit_one(const struct proc *p, const struct rlimit *want, bool *refused)
+{
+	struct rlimit now;
+
+	if (p->state == 'Z' ||
+		(prlimit(p->pid, RLIMIT_NPROC, NULL, &now) == 0 && now.rlim_max == want->rlim_max))
+		return false;
+	if (sys_start_time(p->pid) == p->start && prlimit(p->pid, RLIMIT_NPROC, want, NULL) < 0 &&
+		errno == EPERM) {
+		*refused = true;
+		return false;
+	}
+	return true; /* or it has ended, and may have left a child */
+}
+
+/* Sets the limit of all current processes; returns how many had another one, or are gone; -1: they cannot be listed. refused:
+ * some have a lower hard limit, which cannot be raised. */
+static ssize_t limit_once(const struct state *st, const struct rlimit *want, bool *refused, struct err *e)
 {
 	auto_free struct proc *list = NULL;
-	size_t n = 0, set = 0;
-	struct err gone;
+	size_t n = 0;
+	ssize_t set = 0;
 
-	if (procs_list(st, &list, &n, &gone) < 0)
-		return 0; /* it has ended */
-	for (size_t i = 0; i < n; i++) {
-		struct rlimit now;
-
-		if (list[i].state == 'Z' || (prlimit(list[i].pid, RLIMIT_NPROC, NULL, &now) == 0 &&
-						    now.rlim_max == want->rlim_max))
-			continue;
-		if (prlimit(list[i].pid, RLIMIT_NPROC, want, NULL) < 0 && errno == EPERM)
-			*refused = true;
-		else
-			set++; /* or it has ended, and may have left a child */
-	}
+	if (procs_list(st, &list, &n, e) < 0)
+		return e->kind == ERR_CONFLICT ? 0 : -1; /* it has ended */
+	for (size_t i = 0; i < n; i++)
+		set += limit_one(&list[i], want, refused);
 	return set;
 }
 
 /* The kernel counts the tasks of a user namespace, but only root may raise the limit. A process that is forked
  * meanwhile inherits its parent's limit. */
-static void set_pids(const struct state *st, int64_t pids, struct strv *warnings)
+static int set_pids(const struct state *st, int64_t pids, struct strv *warnings, struct err *e)
 {
 	rlim_t limit = pids > 0 ? (rlim_t)pids : RLIM_INFINITY;
 	struct rlimit want = {limit, limit};
 	bool refused = false;
 
-	for (int i = 0, clean = 0; i < ROUNDS && clean < CLEAN; i++)
-		clean = limit_once(st, &want, &refused) ? 0 : clean + 1;
+	for (int i = 0, clean = 0; i < ROUNDS && clean < CLEAN; i++) {
+		ssize_t set = limit_once(st, &want, &refused, e);
+
+		if (set < 0)
+			return -1;
+		clean = set ? 0 : clean + 1;
+	}
 	if (refused)
 		strv_addf(warnings,
 			"The limit of processes of %.12s can only be raised by its next start.", st->id);
+	return 0;
 }
 
 /* The supervisor reads the spec again, and answers when it has done what it can. */
@@ -242,8 +257,9 @@ int update_container(const struct store *s, const char *id, const json_t *asked,
 		int64_t pids = json_int(change, "PidsLimit", 0);
 
 		tell_supervisor(s, id);
-		if (pids > 0 || (json_object_get(change, "PidsLimit") && was.pids_limit > 0))
-			set_pids(&st, pids, warnings);
+		if ((pids > 0 || (json_object_get(change, "PidsLimit") && was.pids_limit > 0)) &&
+			set_pids(&st, pids, warnings, e) < 0)
+			return err_ctx(e, "Cannot update container %s", st.id);
 	}
 	event_container(s, &st, "update", NULL, NULL);
 	return 0;
