@@ -387,13 +387,14 @@ static int pause_noted(const struct store *s, const struct state *st, struct err
 	if (note(s, st->id, true, begun, e) < 0)
 		return -1;
 	if (pause_freeze(st, &how, e) < 0) {
-		(void)note(s, st->id, false, NULL, &unused);
+		if (!how) /* else unpause can still be called */
+			(void)note(s, st->id, false, NULL, &unused);
 		return err_ctx(e, "Cannot pause container %s", st->id);
 	}
 	if (note(s, st->id, true, how, e) == 0)
 		return 0;
-	(void)pause_thaw(st, how, &unused);
-	(void)note(s, st->id, false, NULL, &unused);
+	if (pause_thaw(st, how, &unused) == 0)
+		(void)note(s, st->id, false, NULL, &unused);
 	return -1;
 }
 

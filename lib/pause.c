@@ -25,6 +25,7 @@
 enum {
 	ROUNDS = 2000, /* of a millisecond: then something does not want to stand still */
 	HELPER_MS = 1000,
+	TRIES = 100,
 	STILL = 5, /* looks in a row: a single one misses a process that forks and ends during the look, and its child */
 };
 
@@ -166,13 +167,18 @@ static bool stands(const struct proc *p)
 	return strchr("TtZXx", p->state) != NULL;
 }
 
-/* A pid is checked after its pidfd was opened: then it is that process or none. */
-static void signal_one(const struct proc *p, int signo)
+/* A pid is checked after its pidfd was opened: then it is that process or none. False: it is there, or may be, and does not
+ * have the signal. */
+static bool signal_one(const struct proc *p, int signo)
 {
 	auto_close int pidfd = sys_pidfd_open(p->pid);
+	struct proc now;
 
-	if (pidfd >= 0 && sys_start_time(p->pid) == p->start)
-		(void)sys_pidfd_kill(pidfd, signo); /* it may have ended */
+	if (pidfd < 0)
+		return procs_gone(errno);
+	if (!procs_read(p->pid, &now))
+		return procs_gone(errno);
+	return now.start != p->start || sys_pidfd_kill(pidfd, signo) == 0 || procs_gone(errno);
 }
 
 static json_t *already_stopped(const struct proc *list, size_t n)
@@ -187,20 +193,32 @@ static json_t *already_stopped(const struct proc *list, size_t n)
 
 /* Our processes that are inside because of execs, of this or another container, must not be stopped, and are on no
  * list; but a signal to all reaches them as well. */
-static void continue_ours(void)
+static bool continue_ours_once(void)
 {
 	auto_close int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool all_seen = true;
 	struct pids all;
 
+	if (dir < 0)
+		return false;
 	pids_begin(&all, dir);
 	for (const char *name; (name = pids_next(&all)) != NULL;) {
 		pid_t pid = atoi(name);
 		struct proc p;
 
-		if (procs_read(pid, &p) && p.state == 'T' && str_eq(p.comm, LAUNCH_SHIM) &&
-			procs_is_hidden(pid))
-			signal_one(&p, SIGCONT);
+		if (!procs_read(pid, &p))
+			all_seen = all_seen && procs_gone(errno);
+		else if (p.state == 'T' && str_eq(p.comm, LAUNCH_SHIM) && procs_is_hidden(pid))
+			all_seen = signal_one(&p, SIGCONT) && all_seen;
 	}
+	return all_seen && all.n >= 0;
+}
+
+static void continue_ours(void)
+{
+	/* For want of descriptors or memory not all may have been seen. */
+	for (int i = 0; i < TRIES && !continue_ours_once(); i++)
+		nap();
 }
 
 static void __attribute__((noreturn)) stop_from_inside(int userns, int pid1)
@@ -265,7 +283,7 @@ static int stop_all(const struct state *st, json_t **stopped, struct err *e)
 			if (stands(&list[i]))
 				continue;
 			running += round == 0 || list[i].state != 'D';
-			signal_one(&list[i], SIGSTOP);
+			(void)signal_one(&list[i], SIGSTOP); /* the next look shows it */
 		}
 		still = running ? 0 : still + 1;
 		if (still == STILL)
@@ -292,16 +310,23 @@ static bool holds(const json_t *pids, pid_t pid)
 /* Children before parents, for the same reason. */
 static int continue_all(const struct state *st, const json_t *stopped, struct err *e)
 {
-	auto_free struct proc *list = NULL;
-	size_t n = 0;
+	bool all_go = false;
 
-	if (procs_list(st, &list, &n, e) < 0)
-		return -1;
-	for (size_t i = n; i-- > 0;)
-		if (!holds(stopped, list[i].pid))
-			signal_one(&list[i], SIGCONT);
+	for (int i = 0; i < TRIES && !all_go; i++) {
+		auto_free struct proc *list = NULL;
+		size_t n = 0;
+
+		if (i > 0)
+			nap();
+		if (procs_list(st, &list, &n, e) < 0)
+			return -1;
+		all_go = true;
+		for (size_t k = n; k-- > 0;)
+			if (!holds(stopped, list[k].pid))
+				all_go = signal_one(&list[k], SIGCONT) && all_go;
+	}
 	continue_ours(); /* of a pause that was killed */
-	return 0;
+	return all_go ? 0 : err_set(e, ERR_SYSTEM, "its processes cannot be told to go on");
 }
 
 /* ---- */
@@ -330,8 +355,11 @@ static int thaw_whatever(const struct state *st, struct err *e)
 
 	if (frozen)
 		*frozen = '\0';
-	(void)freeze_own(st, false, &unused);
-	if (base)
+	if (freeze_own(st, false, e) < 0 && e->kind != ERR_UNSUPPORTED)
+		return -1;
+	if (frozen && thaw_group(st, base, e) < 0)
+		return -1;
+	if (base && !frozen)
 		(void)thaw_group(st, base, &unused);
 	return continue_all(st, NULL, e);
 }
@@ -353,7 +381,8 @@ int pause_freeze(const struct state *st, json_t **how, struct err *e)
 	if (stop_all(st, &stopped, e) < 0) {
 		struct err unused;
 
-		(void)continue_all(st, stopped, &unused); /* as it was before */
+		if (continue_all(st, stopped, &unused) < 0) /* as it was before */
+			*how = pause_begun();
 		return -1;
 	}
 	*how = json_pack("{s:O}", "stopped", stopped);

@@ -19,5 +19,6 @@
 #include "state.h"
 
 json_t *pause_begun(void);
+/* On failure *how is NULL, if all goes on as before. */
 int pause_freeze(const struct state *st, json_t **how, struct err *e);
 int pause_thaw(const struct state *st, const json_t *how, struct err *e);
