@@ -362,6 +362,8 @@ static int exec_command(const struct plan *p, struct strv *env, const struct bec
 		errno = EISDIR;
 		return exec_err(p->argv.v[0], path, e);
 	}
+	if (b->hop >= 0 && fcntl(b->sock, F_SETFD, 0) < 0)
+		return exec_err(p->argv.v[0], path, e);
 	reached(b, true);
 	if (b->hop < 0)
 		(void)execve(path, p->argv.v, env->v);

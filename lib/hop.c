@@ -72,8 +72,6 @@ int hop_exec(int hop, int sock, bool first, const char *path, char *const *argv,
 	all[2] = path;
 	for (size_t i = 0; i < n; i++)
 		all[3 + i] = argv[i];
-	if (fcntl(sock, F_SETFD, 0) < 0)
-		return -1;
 	/* A user's seccomp profile may allow only execve() and kill for another call. But a path in /proc can be
 	 * trusted only in a container that had no process yet: /proc may be covered by then. */
 	(void)snprintf(self, sizeof(self), "/proc/self/fd/%d", hop); /* always fits */

@@ -29,10 +29,12 @@
 #include "launch_say.h"
 #include "mount.h"
 #include "net.h"
+#include "procs.h"
 #include "stage.h"
 #include "sys.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -416,13 +418,36 @@ static int reach(const struct launch *l, struct start *s, struct err *e)
 	return 0;
 }
 
+#define BEGINS_MS 1000
+
+/* Whether the hop program has ended before it became the command. Until then its name is its descriptor's number, or that of a
+ * memory file; one that has ended keeps its last name until we wait for it. */
+static bool hop_has_ended(const struct start *s, const struct launched *c)
+{
+	struct pollfd ends = {.fd = c->pidfd, .events = POLLIN};
+	char hop[16];
+	struct proc p;
+
+	(void)snprintf(hop, sizeof(hop), "%d", s->hop); /* fits */
+	for (int i = 0; s->hop >= 0 && i < BEGINS_MS; i++) {
+		if (!procs_read(c->pid, &p) || (!str_eq(p.comm, hop) && !str_starts(p.comm, "memfd:")))
+			return false;
+		if (p.state == 'Z')
+			return true;
+		/* Its descriptors close a little before it ends, or gets the command's name. */
+		(void)poll(&ends, 1, 1);
+	}
+	return false;
+}
+
 /* Whether the child, which has closed its socket, exec'ed. Who was killed from outside has ended as any container may. */
-static int has_reached(const struct launch *l, const struct start *s, int pidfd, struct err *e)
+static int has_reached(
+	const struct launch *l, const struct start *s, const struct launched *c, struct err *e)
 {
 	siginfo_t how = {0};
 
-	if (!s->reached || __atomic_load_n(s->reached, __ATOMIC_ACQUIRE) ||
-		(waitid((idtype_t)P_PIDFD, (id_t)pidfd, &how, WEXITED | WNOWAIT) == 0 &&
+	if (!s->reached || (__atomic_load_n(s->reached, __ATOMIC_ACQUIRE) && !hop_has_ended(s, c)) ||
+		(waitid((idtype_t)P_PIDFD, (id_t)c->pidfd, &how, WEXITED | WNOWAIT) == 0 &&
 			how.si_code == CLD_KILLED && how.si_status == SIGKILL))
 		return 0;
 	return launch_refused(l->plan->argv.v[0], e);
@@ -470,7 +495,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	if ((into >= 0 || cgroup_enter(l->cgroup, r.pid, e) == 0) &&
 		(!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&
 		write(ours, "g", 1) == 1 && (!l->meanwhile || l->meanwhile(l->arg, e) == 0) &&
-		launch_listen(ours, l, NULL, &r, e) == 0 && has_reached(l, &s, r.pidfd, e) == 0) {
+		launch_listen(ours, l, NULL, &r, e) == 0 && has_reached(l, &s, &r, e) == 0) {
 		(void)prctl(PR_SET_DUMPABLE, 0);
 		*out = r;
 		return 0;

@@ -119,6 +119,26 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 	contains "$output" '"true": ended before it began'
 }
 
+# A program of the user's own is hidden from the command by one more between the two.
+@test "a profile that kills what a start does last says so, if sbx is the user's own, too" {
+	cp "$SBX" mine
+	cp "$(dirname "$SBX")/sbx-archive" .
+	echo '{"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
+		{"names": ["fcntl"], "action": "SCMP_ACT_KILL_PROCESS"}]}' >fcntl
+	echo '{"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
+		{"names": ["faccessat"], "action": "SCMP_ACT_KILL_PROCESS"}]}' >faccessat
+	echo '{"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
+		{"names": ["execve", "execveat"], "action": "SCMP_ACT_KILL_PROCESS"}]}' >execve
+	printf '#!/no/such\n' >script
+	chmod 755 script
+	run -125 ./mine run --rm --security-opt seccomp=fcntl "$box" true
+	contains "$output" '"true": ended before it began: the seccomp profile'
+	run -125 ./mine run --rm --security-opt seccomp=faccessat -v "$PWD/script:/script" "$box" /script
+	contains "$output" '"/script": ended before it began: the seccomp profile'
+	run -159 ./mine run --rm --security-opt seccomp=execve "$box" true # as docker has it
+	equal "$output" ""
+}
+
 @test "no_new_privs by --security-opt" {
 	contains "$(sbx run --rm --security-opt no-new-privileges "$box" grep ^NoNewPrivs /proc/self/status)" 1
 }
