@@ -9,6 +9,7 @@
 #include "cgroup.h"
 #include "event.h"
 #include "fallback.h"
+#include "procs.h"
 #include "statedir.h"
 #include "sys.h"
 
@@ -72,12 +73,16 @@ int life_lock_stopped(const struct store *s, const char *id, struct err *e)
 {
 	for (;;) {
 		auto_close int lock = statedir_lock(s, id, e), life = -1;
-		struct err ignored;
+		struct err gone;
 		int code;
 
 		if (lock < 0)
 			return -1;
-		life = state_life_open(s, id, &ignored);
+		life = state_life_open(s, id, &gone);
+		if (life < 0 && gone.sys != ENOENT) {
+			*e = gone;
+			return -1; /* it may run */
+		}
 		if (life < 0 || !state_life_alive(life))
 			return take_fd(&lock);
 		if (state_life_code(life, &code) < 0)
@@ -135,7 +140,7 @@ int state_life_open(const struct store *s, const char *id, struct err *e)
 bool state_life_alive(int life)
 {
 	if (statedir_flock(life, LOCK_SH | LOCK_NB) < 0)
-		return errno == EWOULDBLOCK;
+		return true;        /* or it cannot be known: who is taken for dead is killed */
 	(void)flock(life, LOCK_UN); /* of one's own lock: cannot fail */
 	return false;
 }
@@ -291,6 +296,7 @@ static int kill_remains(const struct state *st, struct err *e)
 {
 	auto_close int pidfd = -1;
 	struct pollfd gone;
+	struct proc p;
 
 	if (st->pid <= 0)
 		return 0;
@@ -298,7 +304,9 @@ static int kill_remains(const struct state *st, struct err *e)
 	if (pidfd < 0)
 		return errno == ESRCH ? 0 : err_sys(e, "pidfd_open %d", (int)st->pid);
 	/* Checked after the pidfd was opened: so that is the right process's, or of none any more. */
-	if (sys_start_time(st->pid) != st->pid_start)
+	if (!procs_read(st->pid, &p) && !procs_gone(errno) && errno != EACCES && errno != EPERM)
+		return err_sys(e, "look at process %d", (int)st->pid);
+	if (p.start != st->pid_start)
 		return 0;
 	if (sys_pidfd_kill(pidfd, SIGKILL) < 0)
 		return errno == ESRCH ? 0 : err_sys(e, "kill %d", (int)st->pid);

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -381,6 +382,26 @@ static bool is_dead(pid_t pid)
 	return !f || !fgets(text, sizeof(text), f) || strstr(text, ") Z ");
 }
 
+/* Who cannot be looked at is not taken for dead: he would be killed, or started twice. */
+static void test_unknown(const char *id, int life)
+{
+	auto_free char *path = xasprintf("/proc/self/fd/%d", life);
+	auto_close int unlockable = open(path, O_PATH | O_CLOEXEC);
+	struct rlimit before, few;
+	int lock;
+
+	ok(unlockable >= 0 && state_life_alive(unlockable), "it lives where its lock cannot be asked for");
+	(void)getrlimit(RLIMIT_NOFILE, &before);
+	few = before;
+	few.rlim_cur = (rlim_t)unlockable + 2; /* one descriptor */
+	(void)setrlimit(RLIMIT_NOFILE, &few);
+	lock = life_lock_stopped(&s, id, &e);
+	(void)setrlimit(RLIMIT_NOFILE, &before);
+	is_int(lock, -1, "nor is it stopped where its life file cannot be opened");
+	is_int(e.sys, EMFILE, "which is told");
+	auto_close_(&lock);
+}
+
 static void test_dead_supervisor(void)
 {
 	auto_state struct state st = {0}, after = {0};
@@ -402,6 +423,7 @@ static void test_dead_supervisor(void)
 	is_int(e.kind, ERR_CONFLICT, "which is a conflict");
 	auto_close int life = state_life_open(&s, id, &e);
 	ok(state_life_alive(life), "its life file shows that it lives");
+	test_unknown(id, life);
 	(void)kill(pid, SIGKILL);
 	is_int(state_life_wait(life, &code, &e), -1, "the end of a killed supervisor is noticed");
 	(void)waitpid(pid, NULL, 0);
