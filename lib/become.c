@@ -81,14 +81,23 @@ static char *read_etc(int root, const char *path)
 
 int become_who(const struct plan *p, struct identity *who, struct err *e)
 {
-	/* A copy of the root without its mounts, since with docker users are looked up in the image's files. */
+	/* A copy of the root without its mounts, since with docker users are looked up in the image's files; but their
+	 * homes in what is mounted there. */
 	auto_close int root = p->etc_covered ? sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE)
 	                                     : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_free char *passwd = read_etc(root, "/etc/passwd");
 	auto_free char *group = read_etc(root, "/etc/group");
 
-	return identity_find(p->user, (const char *const *)p->group_add.v, p->group_add.n, passwd,
-		group, who, e);
+	if (identity_find(p->user, (const char *const *)p->group_add.v, p->group_add.n, passwd, group, who,
+		    e) < 0)
+		return -1;
+	if (p->etc_covered) {
+		auto_close int seen = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		auto_free char *mounted = read_etc(seen, "/etc/passwd");
+
+		identity_home(who, mounted);
+	}
+	return 0;
 }
 
 static int make_parents(const char *path)

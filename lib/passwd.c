@@ -221,18 +221,18 @@ static int find_gid(const struct who *w, const char *group, gid_t *out, struct e
 	return 0;
 }
 
-/* The home of the first row with this uid: docker looks it up by number, not by the name that led to it. */
-static void find_home(const char *passwd, struct identity *out)
+/* That of the first row with this uid: docker looks it up by number, not by the name that led to it. */
+void identity_home(struct identity *who, const char *passwd)
 {
 	struct user_row row;
 
-	memcpy(out->home, "/", 2);
-	while (next_user(&passwd, &row)) {
-		if (row.uid != out->uid)
+	memcpy(who->home, "/", 2);
+	while (passwd && next_user(&passwd, &row)) {
+		if (row.uid != who->uid)
 			continue;
-		if (row.home.n > 0 && row.home.n < sizeof(out->home)) {
-			memcpy(out->home, row.home.s, row.home.n);
-			out->home[row.home.n] = '\0';
+		if (row.home.n > 0 && row.home.n < sizeof(who->home)) {
+			memcpy(who->home, row.home.s, row.home.n);
+			who->home[row.home.n] = '\0';
 		}
 		return;
 	}
@@ -300,7 +300,7 @@ int identity_find(const char *user, const char *const *add, size_t n_add, const 
 	for (size_t i = 0; i < n_add; i++)
 		if (add_wanted(add[i], group, &id, e) < 0)
 			return -1;
-	find_home(passwd, &id);
+	identity_home(&id, passwd);
 	*out = id;
 	return 0;
 }

@@ -24,3 +24,5 @@ struct identity {
  * passwd, group: the files' texts; NULL: there is no such file. */
 int identity_find(const char *user, const char *const *add, size_t n_add, const char *passwd,
 	const char *group, struct identity *out, struct err *e);
+/* The home of this uid in another passwd, or "/"; NULL: there is no such file. */
+void identity_home(struct identity *who, const char *passwd);
