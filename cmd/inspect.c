@@ -208,6 +208,10 @@ static json_t *find_any(const struct store *s, const char *name, bool size, stru
 		return NULL;
 	if (state_find(s, name, id, e) == 0)
 		return container_of(s, id, size, e);
+	if (e->kind == ERR_USAGE) { /* several begin so: docker looks no further */
+		(void)err_ctx(e, "Error response from daemon");
+		return NULL;
+	}
 	if (is_none(e) && image_find_named(s, name, &image, e) == 0) {
 		j = image_inspect(s, &image, e);
 		if (!j)
