@@ -62,6 +62,8 @@ static int set_log_level(void *target, const char *value, struct err *e)
 		"panic", "fatal", "error", "warn", "warning", "info", "debug", "trace"};
 	struct globals *g = target;
 
+	if (!*value) /* the default */
+		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(levels); i++) {
 		if (strcasecmp(value, levels[i]) == 0) {
 			free(g->log_level);

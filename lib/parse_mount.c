@@ -48,9 +48,12 @@ static int set_bind_option(struct mount_words *w, const char *key, const char *v
 	return 0;
 }
 
-/* K, which is K with nothing, or K=V. */
+/* K, which is K with nothing, or K=V. One without a name is passed over. */
 static void set_pair(struct strv *pairs, const char *value)
 {
+	if (!*value || *value == '=')
+		return;
+
 	auto_free char *pair = xasprintf("%s%s", value, strchr(value, '=') ? "" : "=");
 
 	strv_env_set(pairs, pair);

@@ -90,6 +90,17 @@ static int make_with(const struct store *s, const char *name, const struct strv 
 	return make_and_find(s, name, meta, out, e);
 }
 
+/* A link that leads nowhere is there as well, and keeps a directory from being made. */
+static bool leads_nowhere(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0)
+		return false;
+	errno = EEXIST;
+	return true;
+}
+
 static int make_directories(const char *path, struct err *e)
 {
 	auto_free char *dir = xstrdup(path);
@@ -100,7 +111,7 @@ static int make_directories(const char *path, struct err *e)
 		if (end != '/' && end != '\0')
 			continue;
 		*s = '\0';
-		if (mkdir(dir, 0755) < 0 && errno != EEXIST)
+		if (mkdir(dir, 0755) < 0 && (errno != EEXIST || leads_nowhere(dir)))
 			return err_go(e, "error while creating mount source path '%s': mkdir %s",
 				path, dir);
 		if (!end)
