@@ -88,8 +88,8 @@ int become_who(const struct plan *p, struct identity *who, struct err *e)
 	auto_free char *passwd = read_etc(root, "/etc/passwd");
 	auto_free char *group = read_etc(root, "/etc/group");
 
-	if (identity_find(p->user, (const char *const *)p->group_add.v, p->group_add.n, passwd, group, who,
-		    e) < 0)
+	if (identity_find(p->user, (const char *const *)p->group_add.v, p->group_add.n, passwd,
+		    group, who, e) < 0)
 		return -1;
 	if (p->etc_covered) {
 		auto_close int seen = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
