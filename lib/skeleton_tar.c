@@ -68,19 +68,72 @@ static ssize_t read_through(void *context, void *to, size_t n)
 	return -1;
 }
 
+#define HOPS_MAX 40
+
+/* A way down the image: the directories entered so far, and the names to go. */
+struct way {
+	uint64_t dirs[PATH_MAX / 2];
+	size_t depth;
+	char names[PATH_MAX];
+	int hops;
+};
+
+/* What a link among the directories says goes before the names that are left. */
+static int follow(struct again *a, struct way *w, const struct squash_inode *link, const char *rest)
+{
+	char target[PATH_MAX];
+	ssize_t n = squash_readlink(a->sq, link, target, sizeof(target));
+	size_t left = strlen(rest) + 1;
+
+	if (++w->hops > HOPS_MAX || n <= 0 || (size_t)n + left > sizeof(w->names))
+		return -1;
+	memmove(w->names + n, rest, left);
+	memcpy(w->names, target, (size_t)n);
+	if (target[0] == '/')
+		w->depth = 0;
+	return 0;
+}
+
+/* One name further; *at is behind it. */
+static int step(struct again *a, struct way *w, const char **at, struct squash_inode *out)
+{
+	const char *name = *at + strspn(*at, "/");
+	size_t n = strcspn(name, "/");
+	uint64_t ref;
+
+	*at = name + n;
+	if (n == 0 || (n == 1 && name[0] == '.'))
+		return 0;
+	if (n == 2 && name[0] == '.' && name[1] == '.') {
+		w->depth -= w->depth > 0;
+		return 0;
+	}
+	if (squash_inode(a->sq, w->dirs[w->depth], out) < 0 || !S_ISDIR(out->mode) ||
+		squash_lookup(a->sq, out, name, n, &ref) < 0 || squash_inode(a->sq, ref, out) < 0)
+		return -1;
+	if (S_ISLNK(out->mode) && **at) {
+		if (follow(a, w, out, *at) < 0)
+			return -1;
+		*at = w->names;
+		return 0;
+	}
+	if (w->depth + 1 == ARRAY_LEN(w->dirs))
+		return -1;
+	w->dirs[++w->depth] = ref;
+	return 0;
+}
+
+/* Links among the directories lead where they led when the layer was made. */
 static int find(struct again *a, const char *path, struct squash_inode *out)
 {
-	uint64_t ref = squash_info(a->sq)->root;
+	struct way w = {.dirs = {squash_info(a->sq)->root}};
+	const char *at = w.names;
 
-	while (*path) {
-		size_t n = strcspn(path, "/");
-
-		if (squash_inode(a->sq, ref, out) < 0 || !S_ISDIR(out->mode) ||
-			squash_lookup(a->sq, out, path, n, &ref) < 0)
+	(void)snprintf(w.names, sizeof(w.names), "%s", path); /* was cleaned to that size */
+	while (*at)
+		if (step(a, &w, &at, out) < 0)
 			return -1;
-		path += n + (path[n] == '/');
-	}
-	return squash_inode(a->sq, ref, out);
+	return squash_inode(a->sq, w.dirs[w.depth], out);
 }
 
 static int add_part(struct again *a, const char *path, const struct squash_inode *i, int64_t from,

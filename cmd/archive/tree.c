@@ -78,10 +78,18 @@ static struct node *lookup(const struct tree *t, const struct node *parent, cons
 	return NULL;
 }
 
-static struct node *add(struct tree *t, struct node *parent, const char *name, size_t len, mode_t mode)
+/* NULL: the name would be too long; by links that may be although the archive's own is not. */
+static struct node *add(struct tree *t, struct node *parent, const char *name, size_t len,
+	mode_t mode, struct err *e)
 {
-	struct node *n = xcalloc(1, sizeof(*n)), **slot;
+	size_t path_len = parent->path_len + 1 + len;
+	struct node *n, **slot;
 
+	if (path_len > TREE_MAX_PATH) {
+		(void)err_set(e, ERR_CORRUPT, "a name of more than %d bytes", TREE_MAX_PATH);
+		return NULL;
+	}
+	n = xcalloc(1, sizeof(*n));
 	if (++t->n > t->hash_size)
 		grow(t);
 	slot = &t->hash[hash_of(parent, name, len) & (t->hash_size - 1)];
@@ -89,6 +97,7 @@ static struct node *add(struct tree *t, struct node *parent, const char *name, s
 	t->latest = n;
 	n->parent = parent;
 	n->name = xstrndup(name, len);
+	n->path_len = path_len;
 	n->mode = mode;
 	n->next = parent->children;
 	parent->children = n;
@@ -163,31 +172,75 @@ static bool clean(const char *path, char out[TREE_MAX_PATH])
 	return true;
 }
 
-static struct node *enter(struct tree *t, struct node *dir, const char *name, size_t len,
-	const char *path, struct err *e)
-{
-	struct node *n = lookup(t, dir, name, len);
+#define HOPS_MAX 40 /* links followed for one name, as in Linux */
 
-	if (!n) {
-		n = add(t, dir, name, len, S_IFDIR | 0755);
-		n->implied = true;
-		return n;
-	}
-	if (S_ISLNK(n->mode)) {
-		(void)err_set(e, ERR_CORRUPT, "\"%.200s\" lies below the symbolic link \"%s\"",
-			path, n->name);
+/* The directory to which a symbolic link leads, as it would with the tree as root; or NULL. */
+static struct node *follow(struct tree *t, const struct node *link, int *hops)
+{
+	struct node *dir = link->parent;
+	const char *at, *name;
+	size_t len;
+
+	while (link->link)
+		link = link->link;
+	at = link->target;
+	if (++*hops > HOPS_MAX || strlen(at) >= TREE_MAX_PATH)
 		return NULL;
+	if (at[0] == '/')
+		dir = t->root;
+	while (dir && (name = component(&at, &len))) {
+		struct node *n = is_dotdot(name, len) ? dir->parent ? dir->parent : dir
+		                                      : lookup(t, dir, name, len);
+
+		if (++t->steps > TREE_MAX_STEPS)
+			return NULL;
+		if (n && S_ISLNK(n->mode))
+			n = follow(t, n, hops);
+		dir = n && S_ISDIR(n->mode) ? n : NULL;
 	}
-	if (!S_ISDIR(n->mode) || n->link) {
-		/* as in docker, the directory that the entry needs replaces the file */
-		forget(t, n);
-		n = add(t, dir, name, len, S_IFDIR | 0755);
+	return dir;
+}
+
+static struct node *add_implied(
+	struct tree *t, struct node *dir, const char *name, size_t len, struct err *e)
+{
+	struct node *n = add(t, dir, name, len, S_IFDIR | 0755, e);
+
+	if (n)
 		n->implied = true;
-	}
 	return n;
 }
 
-static struct node *place(struct tree *t, struct node *dir, const char *name, size_t len, mode_t mode)
+/* A name's next directory. */
+struct way {
+	const char *path; /* the whole name */
+	int hops;
+};
+
+static struct node *enter(struct tree *t, struct node *dir, const char *name, size_t len,
+	struct way *w, struct err *e)
+{
+	struct node *n = lookup(t, dir, name, len), *to;
+
+	if (!n)
+		return add_implied(t, dir, name, len, e);
+	if (S_ISLNK(n->mode)) {
+		to = follow(t, n, &w->hops);
+		if (!to)
+			(void)err_set(e, ERR_CORRUPT,
+				"\"%.200s\" lies below the symbolic link \"%s\", which leads to no directory",
+				w->path, n->name);
+		return to;
+	}
+	if (S_ISDIR(n->mode))
+		return n;
+	/* as in docker, the directory that the entry needs replaces the file */
+	forget(t, n);
+	return add_implied(t, dir, name, len, e);
+}
+
+static struct node *place(
+	struct tree *t, struct node *dir, const char *name, size_t len, mode_t mode, struct err *e)
 {
 	struct node *n = lookup(t, dir, name, len);
 
@@ -199,13 +252,14 @@ static struct node *place(struct tree *t, struct node *dir, const char *name, si
 	}
 	if (n)
 		forget(t, n);
-	return add(t, dir, name, len, mode);
+	return add(t, dir, name, len, mode, e);
 }
 
 struct node *tree_at(struct tree *t, const char *path, mode_t mode, struct err *e)
 {
 	char name[TREE_MAX_PATH];
 	struct node *dir = t->root;
+	struct way way = {.path = path};
 	const char *at = name;
 	size_t len;
 
@@ -236,24 +290,28 @@ struct node *tree_at(struct tree *t, const char *path, mode_t mode, struct err *
 			return NULL;
 		}
 		if (!*at)
-			return place(t, dir, part, len, mode);
-		dir = enter(t, dir, part, len, path, e);
+			return place(t, dir, part, len, mode, e);
+		dir = enter(t, dir, part, len, &way, e);
 		if (!dir)
 			return NULL;
 	}
 }
 
-struct node *tree_find(const struct tree *t, const char *path)
+struct node *tree_find(struct tree *t, const char *path)
 {
 	char name[TREE_MAX_PATH];
 	struct node *n = t->root;
 	const char *at = name, *part;
+	int hops = 0;
 	size_t len;
 
 	if (strlen(path) >= TREE_MAX_PATH || !clean(path, name))
 		return NULL;
-	while (n && (part = component(&at, &len)))
+	while (n && (part = component(&at, &len))) {
 		n = lookup(t, n, part, len);
+		if (n && *at && S_ISLNK(n->mode))
+			n = follow(t, n, &hops);
+	}
 	return n;
 }
 

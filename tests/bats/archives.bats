@@ -104,9 +104,48 @@ refused() {
 	sbx rm "$c"
 }
 
-@test "an entry below a symbolic link is refused" {
+@test "an entry below a symbolic link lies where that leads in the image, as with docker" {
+	local id
+	tar_of t.tar <<-'PY'
+		add("usr/lib", type=DIRTYPE, mode=0o755); add("lib", type=SYMTYPE, linkname="./usr//lib/")
+		add("usr/abs", type=SYMTYPE, linkname="/lib"); add("up", type=SYMTYPE, linkname="../../../lib/../lib")
+		add("lib/a", b"a"); add("usr/abs/b/c", b"c"); add("up/d", b"d"); add("h", type=LNKTYPE, linkname="lib/a")
+	PY
+	sbx import t.tar "$c" >/dev/null
+	equal "$(content "$c" usr/lib/a)$(content "$c" usr/lib/b/c)$(content "$c" usr/lib/d)$(content "$c" h)" acda
+	contains "$(listing "$c")" '/lib -> ./usr//lib/'
+	# written again it is the same
+	id=$(sbx image inspect -f '{{.Id}}' "$c")
+	sbx save -o saved.tar "$c"
+	sbx rmi "$c" >/dev/null
+	sbx load -qi saved.tar
+	equal "$(sbx image inspect -f '{{.Id}}' "$c")" "$id"
+}
+
+@test "... but not where that leads to no directory of the image" {
 	tar_of bad.tar <<<'add("way", type=SYMTYPE, linkname="/etc"); add("way/passwd", b"x")'
-	refused 'lies below the symbolic link'
+	refused 'lies below the symbolic link "way", which leads to no directory'
+	tar_of bad.tar <<<'add("f", b""); add("way", type=SYMTYPE, linkname="f"); add("way/x", b"x")'
+	refused 'leads to no directory'
+	tar_of bad.tar <<<'add("a", type=SYMTYPE, linkname="b"); add("b", type=SYMTYPE, linkname="a"); add("a/x", b"x")'
+	refused 'leads to no directory'
+}
+
+@test "links do not make a tree deeper than a name can be, nor take for ever" {
+	tar_of bad.tar <<-'PY'
+		for i in range(5):
+		    below = ("l%d/" % (i - 1) if i else "") + "/".join(["d"] * 600)
+		    add(below, type=DIRTYPE, mode=0o755)
+		    add("l%d" % i, type=SYMTYPE, linkname=below)
+	PY
+	refused 'a name of more than 4096 bytes'
+	tar_of bad.tar <<-'PY'
+		add("d/d", type=DIRTYPE, mode=0o755)
+		add("l", type=SYMTYPE, linkname="d/../" * 800)
+		for i in range(100000):
+		    add("l/" * 39 + "f%d" % i)
+	PY
+	refused 'leads to no directory'
 }
 
 @test "a hard link to what is not in the archive is refused" {

@@ -114,12 +114,12 @@ teardown() {
 @test "entries below symbolic links do not follow them out" {
 	try 'entry("a", b"", kind=b"2", link=canary); entry("a/canary", b"evil"); entry("a/new"); end()'
 	refused_by import load
+	# a link may lead anywhere in the image or the container, but not out of it
 	try 'entry("a", b"", kind=b"2", link="../" * 30); entry("a" + canary + "/canary", b"evil"); end()'
-	refused_by import load
-	# a link in a container may lead anywhere in the container, but not out of it
+	equal "$import$load" 00
 	everywhere=1
 	try 'entry("d", b"", kind=b"5", mode=0o755); entry("d/a", b"", kind=b"2", link=".."); entry("b", b"", kind=b"2", link="d/a/../../.."); entry("b/etc/passwd", b"evil"); end()'
-	refused_by import load
+	equal "$import$load" 00
 }
 
 @test "hard links to files outside, and through links" {
