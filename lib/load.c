@@ -24,6 +24,8 @@
 #define JSON_TOTAL  (64u << 20) /* of all texts that are kept until the manifest is known */
 #define NAMES_TOTAL (16u << 20) /* of all paths, each of which may be 4096 long */
 #define PEEK        1024
+/* The digest of no bytes, which is an empty archive, as its image's layer may be. */
+#define NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 void load_done(struct load *l)
 {
@@ -144,7 +146,8 @@ static bool looks_like_layer(const char *path, const char *head, size_t n)
 		if (n >= strlen(magics[i]) && memcmp(head, magics[i], strlen(magics[i])) == 0)
 			return true;
 	return (n > 262 && memcmp(head + 257, "ustar", 5) == 0) || str_ends(path, ".tar") ||
-	       (n == PEEK && head[0] == 0); /* a tar without entries */
+	       (n == PEEK && head[0] == 0) /* a tar without entries */ ||
+	       (n == 0 && str_ends(path, NOTHING));
 }
 
 /* ---- the archive ----------------------------------------------------------------------- */

@@ -236,6 +236,14 @@ Loaded image: $c:1"
 	sbx rmi "$c:1" "$one" >/dev/null
 }
 
+@test "an image of nothing at all is saved and loaded" {
+	sbx import - nothing:1 </dev/null >/dev/null
+	sbx save -o t.tar nothing:1
+	sbx rmi nothing:1 >/dev/null
+	equal "$(sbx load -i t.tar)" 'Loaded image: nothing:1'
+	sbx rmi nothing:1 >/dev/null
+}
+
 @test "layers that an image has twice are one of the stack, the upper one" {
 	kind="awk '\$2 == \"/\" { print \$3 }' /proc/self/mounts"
 	sbx import "$box" "$c:0" >/dev/null
