@@ -9,11 +9,14 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <linux/limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#define READ_SIZE (256 << 10)
+#define READ_SIZE    (256 << 10)
+#define XATTRS_MAX   4096      /* of a file, */
+#define XATTRS_BYTES (8 << 20) /* and of their names and values */
 
 /*
  * Two readers: the first decompresses, the second reads the tar from it. The diff id is the digest of
@@ -134,19 +137,57 @@ static uint32_t squash_dev(dev_t dev)
 	return (uint32_t)((minor(dev) & 0xff) | major(dev) << 8 | (minor(dev) & ~0xffu) << 12);
 }
 
-static void copy_attributes(struct node *n, struct archive_entry *entry)
+/* The path without "/", "./" and "../" before it. */
+static const char *below_root(const char *path)
+{
+	for (;;) {
+		if (path[0] == '/')
+			path++;
+		else if (strncmp(path, "./", 2) == 0)
+			path += 2;
+		else if (strncmp(path, "../", 3) == 0)
+			path += 3;
+		else
+			return path;
+	}
+}
+
+/* Larger ones, or more, no file system has, and no reader of squashfs reads, nor a file that has them. */
+static int check_xattr(
+	const char *path, const char *name, size_t size, size_t n, size_t total, struct err *e)
+{
+	errno = 0;
+	if (size > XATTR_SIZE_MAX)
+		errno = E2BIG;
+	else if (strlen(name) > XATTR_NAME_MAX)
+		errno = ERANGE;
+	else if (n > XATTRS_MAX || total > XATTRS_BYTES)
+		errno = ENOSPC;
+	if (!errno)
+		return 0;
+	(void)err_go(e, "lsetxattr %.100s /%.200s", name, below_root(path));
+	e->kind = ERR_CORRUPT;
+	return -1;
+}
+
+static int copy_attributes(struct node *n, const char *path, struct archive_entry *entry, struct err *e)
 {
 	const char *name;
 	const void *value;
-	size_t size;
+	size_t size, count = 0, total = 0;
 
 	n->uid = (uid_t)archive_entry_uid(entry);
 	n->gid = (gid_t)archive_entry_gid(entry);
 	n->mtime = archive_entry_mtime(entry);
 	(void)archive_entry_xattr_reset(entry); /* returns only their number */
 	while (archive_entry_xattr_next(entry, &name, &value, &size) == ARCHIVE_OK)
-		if (name && tar_xattr_may_be(name))
+		if (name && tar_xattr_may_be(name)) {
+			total += strlen(name) + size;
+			if (check_xattr(path, name, size, ++count, total, e) < 0)
+				return -1;
 			tree_xattr(n, name, value, size);
+		}
+	return 0;
 }
 
 /* A sparse file comes as pieces of data: writes the zeros between them, of which squashfs makes holes again. */
@@ -198,21 +239,6 @@ static int copy_data(struct reading *r, struct node *n, int64_t size, struct err
 		return -1;
 	r->made.size += size > at ? size : at;
 	return pack_end(r->pack, e);
-}
-
-/* The path without "/", "./" and "../" before it. */
-static const char *below_root(const char *path)
-{
-	for (;;) {
-		if (path[0] == '/')
-			path++;
-		else if (strncmp(path, "./", 2) == 0)
-			path += 2;
-		else if (strncmp(path, "../", 3) == 0)
-			path += 3;
-		else
-			return path;
-	}
 }
 
 static int add_link(struct reading *r, const char *path, const char *target, struct err *e)
@@ -278,7 +304,8 @@ static int add_node(struct reading *r, const char *path, struct archive_entry *e
 	n = tree_at(&r->tree, path, mode, e);
 	if (!n)
 		return -1;
-	copy_attributes(n, entry);
+	if (copy_attributes(n, path, entry, e) < 0)
+		return -1;
 	if (S_ISLNK(mode)) {
 		n->mode = S_IFLNK | 0777; /* whatever the archive says: the kernel shows every link so */
 		n->target = xstrdup(target);

@@ -174,6 +174,21 @@ refused() {
 	[[ $output != *overlay* ]]
 }
 
+@test "attributes larger than a file can have are refused, as a file with them could not be read" {
+	tar_of bad.tar <<<'add("f", b"x", pax_headers={"SCHILY.xattr.user.x": "v" * 65537})'
+	refused 'lsetxattr user.x /f: argument list too long'
+	tar_of bad.tar <<<'add("f", b"x", pax_headers={"SCHILY.xattr.user." + "n" * 251: "v"})'
+	refused 'n /f: numerical result out of range'
+	tar_of bad.tar <<<'add("f", b"x", pax_headers={"SCHILY.xattr.user.%d" % i: "v" for i in range(10000)})'
+	refused 'no space left on device'
+	tar_of t.tar <<<'add("f", b"x", pax_headers={"SCHILY.xattr.user.%d" % i + "n" * 240: "v" * 65000 for i in range(10)})'
+	sbx import t.tar "$c" >/dev/null
+	sbx create --name "$c" "$c" true >/dev/null
+	sbx export -o out.tar "$c"
+	equal "$(tar -xOf out.tar f)" x
+	sbx rm "$c" >/dev/null
+}
+
 @test "modes, owners, links, pipes and devices are what the archive says" {
 	tar_of t.tar <<-'PY'
 		add("s", b"x", mode=0o4755, uid=5, gid=70000)
