@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "disk.h"
 #include "human.h"
+#include "image_sieve.h"
 #include "inspect.h"
 #include "listing.h"
 #include "stamp.h"
@@ -191,7 +192,7 @@ static json_t *image_row(const struct full *f, size_t i, const char *ref)
 									  : ref ? ref
 										: "",
 								    ':');
-	struct timespec created = {0};
+	struct timespec created = image_created(image);
 	auto_free char *size = human_size((double)image->size, 3),
 		       *whole = human_size((double)image->size, 4);
 	auto_free char *shared = human_size((double)u->image_uses[i].shared, 4);
@@ -202,8 +203,7 @@ static json_t *image_row(const struct full *f, size_t i, const char *ref)
 		ref && tag ? xstrndup(ref, (size_t)(tag - ref)) : xstrdup(ref ? ref : "<none>");
 	auto_free char *since = NULL, *at = NULL, *users = xasprintf("%d", u->image_uses[i].users);
 
-	(void)stamp_read(image->created ? image->created : "", &created); /* on failure: "N/A" */
-	since = created.tv_sec ? human_ago(&created) : xstrdup("N/A");
+	since = created.tv_sec == STAMP_NEVER ? xstrdup("") : human_ago(&created);
 	at = human_time(created.tv_sec);
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "Containers",
 		users, "CreatedAt", at, "CreatedSince", since, "Digest", "", "ID", id, "Repository",

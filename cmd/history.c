@@ -37,6 +37,8 @@ static void history_done(void *target)
 	free(((struct history *)target)->platform);
 }
 
+#define NO_TIME 946684800 /* the year 2000: what is not later docker takes for no time */
+
 struct row {
 	const json_t *step;
 	bool human, trunc;
@@ -63,7 +65,7 @@ static void col_created_at(void *self, const char *const *argv, struct buf *out)
 
 	(void)argv;
 	stamp_print(&t, stamp);
-	buf_puts(out, t.tv_sec ? stamp : "");
+	buf_puts(out, stamp);
 }
 
 static void col_created(void *self, const char *const *argv, struct buf *out)
@@ -73,7 +75,7 @@ static void col_created(void *self, const char *const *argv, struct buf *out)
 
 	if (!r->human)
 		col_created_at(self, argv, out);
-	else if (t.tv_sec)
+	else if (t.tv_sec > NO_TIME)
 		buf_move(out, human_ago(&t));
 	else
 		buf_puts(out, "N/A");

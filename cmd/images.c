@@ -90,10 +90,8 @@ static void col_created_since(void *self, const char *const *argv, struct buf *o
 	struct timespec t = image_created(((const struct row *)self)->image);
 
 	(void)argv;
-	if (t.tv_sec)
+	if (t.tv_sec != STAMP_NEVER)
 		buf_move(out, human_ago(&t));
-	else
-		buf_puts(out, "N/A");
 }
 
 static void col_created_at(void *self, const char *const *argv, struct buf *out)
@@ -146,10 +144,9 @@ static json_t *whole(void *self)
 {
 	const struct row *r = self;
 	const struct image *i = r->image;
-	struct timespec created = {0};
+	struct timespec created = image_created(i);
 	json_t *summary;
 
-	(void)stamp_read(i->created ? i->created : "", &created); /* on failure: 0 */
 	summary = json_pack("{s:i, s:I, s:s, s:o, s:s, s:n, s:o, s:i, s:I, s:I}", "Containers", -1,
 		"Created", (json_int_t)created.tv_sec, "Id", i->id, "Labels",
 		json_from_map(&i->config.labels), "ParentID", i->parent ? i->parent : "",
@@ -180,11 +177,12 @@ static const struct tmpl_field fields[] = {
 	"repository: {{.Repository}}\ntag: {{.Tag}}\n" digest \
 	"image_id: {{.ID}}\ncreated_at: {{.CreatedAt}}\nvirtual_size: {{.Size}}\n"
 
+#define SINCE "{{if .CreatedSince}}{{.CreatedSince}}{{else}}N/A{{end}}"
+
 static const struct listing_kind rows = {ROW_TYPE, columns,
-	"table {{.Repository}}\t{{.Tag}}\t{{.ID}}\t{{.CreatedSince}}\t{{.Size}}", RAW(""), whole,
-	fields};
+	"table {{.Repository}}\t{{.Tag}}\t{{.ID}}\t" SINCE "\t{{.Size}}", RAW(""), whole, fields};
 static const struct listing_kind with_digests = {ROW_TYPE, columns,
-	"table {{.Repository}}\t{{.Tag}}\t{{.Digest}}\t{{.ID}}\t{{.CreatedSince}}\t{{.Size}}",
+	"table {{.Repository}}\t{{.Tag}}\t{{.Digest}}\t{{.ID}}\t" SINCE "\t{{.Size}}",
 	RAW("digest: {{.Digest}}\n"), whole, fields};
 static const struct listing_kind ids = {ROW_TYPE, columns, "{{.ID}}", "image_id: {{.ID}}", whole, fields};
 

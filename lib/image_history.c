@@ -18,9 +18,9 @@ static int size_of(const struct store *s, const char *diff_id, int64_t *size, st
 
 static int64_t seconds_of(const char *created)
 {
-	struct timespec t = {0};
+	struct timespec t = {.tv_sec = STAMP_NEVER};
 
-	(void)stamp_read(created, &t); /* without one: Go's zero time, the year 1, as docker shows */
+	(void)stamp_read(created, &t); /* without one: never, as docker shows */
 	return t.tv_sec;
 }
 

@@ -8,10 +8,9 @@
 
 struct timespec image_created(const struct image *i)
 {
-	struct timespec t = {0};
+	struct timespec t = {.tv_sec = STAMP_NEVER};
 
-	if (!i->created || str_starts(i->created, "0001-") || !stamp_read(i->created, &t))
-		return (struct timespec){0};
+	(void)stamp_read(i->created ? i->created : "", &t); /* then never */
 	return t;
 }
 
@@ -51,19 +50,19 @@ int image_sieve_make(
 	for (size_t i = 0; (v = filter_next(f, "reference", &i));)
 		if (!is_pattern(v))
 			return err_set(e, ERR_USAGE, "syntax error in pattern");
-	for (size_t i = 0; (v = filter_next(f, "before", &i));)
+	for (size_t i = 0; (v = filter_next(f, "before", &i)); out->has_before = true)
 		if (created_at(s, v, &out->before, e) < 0)
 			return -1;
-	for (size_t i = 0; (v = filter_next(f, "until", &i));) {
+	for (size_t i = 0; (v = filter_next(f, "until", &i)); out->has_before = true) {
 		struct timespec now, until;
 
 		(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
 		if (stamp_parse(v, &now, &until, e) < 0)
 			return -1;
-		if (!out->before.tv_sec || stamp_cmp(&until, &out->before) < 0)
+		if (!out->has_before || stamp_cmp(&until, &out->before) < 0)
 			out->before = until;
 	}
-	for (size_t i = 0; (v = filter_next(f, "since", &i));)
+	for (size_t i = 0; (v = filter_next(f, "since", &i)); out->has_since = true)
 		if (created_at(s, v, &out->since, e) < 0)
 			return -1;
 	return 0;
@@ -77,9 +76,9 @@ bool image_sieve_passes(const struct image_sieve *v, const struct image *i)
 		return false;
 	if (v->dangling_asked && v->dangling != (i->refs.n == 0 && !i->is_parent))
 		return false;
-	if (v->before.tv_sec && stamp_cmp(&made, &v->before) >= 0)
+	if (v->has_before && stamp_cmp(&made, &v->before) >= 0)
 		return false;
-	if (v->since.tv_sec && stamp_cmp(&made, &v->since) <= 0)
+	if (v->has_since && stamp_cmp(&made, &v->since) <= 0)
 		return false;
 	return filter_labels(v->f, &i->config.labels);
 }

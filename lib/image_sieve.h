@@ -10,7 +10,7 @@
 struct image_sieve {
 	const struct filters *f; /* the caller's, as long as this lives */
 	bool all;                /* set by the caller: intermediate images pass, too */
-	bool dangling_asked, dangling;
+	bool dangling_asked, dangling, has_before, has_since;
 	struct timespec before, since;
 };
 
@@ -22,5 +22,5 @@ bool image_sieve_passes(const struct image_sieve *v, const struct image *i);
 bool image_sieve_name(const struct filters *f, const char *ref);
 /* Where the tag of "host:5000/name:tag" begins; NULL: none. */
 const char *image_ref_tag(const char *ref);
-/* When the image was created; zero if it does not say. */
+/* When the image was created; STAMP_NEVER if it does not say. */
 struct timespec image_created(const struct image *i);

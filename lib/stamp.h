@@ -16,6 +16,7 @@
 void stamp_print(const struct timespec *t, char out[STAMP_SIZE]);
 /* "2025-01-02T03:04:05.678900000Z": always nine digits. */
 void stamp_print_fixed(const struct timespec *t, char out[STAMP_SIZE]);
+#define STAMP_NEVER (-62135596800ll) /* seconds: the year 1, Go's zero time */
 /* Reads any RFC 3339 time. */
 bool stamp_read(const char *s, struct timespec *out);
 /* Reads --since and --until: "10m" ago, Unix time with or without a fraction, RFC 3339, or its beginning up to the day, hour or
