@@ -27,19 +27,26 @@
 /* The digest of no bytes, which is an empty archive, as its image's layer may be. */
 #define NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
+static void member_done(const struct load *l, struct member *m)
+{
+	if (m->layer.temporary)
+		image_layer_drop(l->s, m->layer.temporary);
+	auto_close_(&m->file);
+	free(m->layer.temporary);
+	free(m->path);
+	free(m->link);
+	free(m->text);
+	free(m->fault);
+}
+
 void load_done(struct load *l)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		struct member *m = &l->v[i];
-
-		if (m->layer.temporary)
-			image_layer_drop(l->s, m->layer.temporary);
-		auto_close_(&m->file);
-		free(m->layer.temporary);
-		free(m->path);
-		free(m->link);
-		free(m->text);
-		free(m->fault);
+	for (size_t i = 0; i < l->n; i++)
+		member_done(l, &l->v[i]);
+	for (struct member *m = l->stored, *next; m; m = next) {
+		next = m->next;
+		member_done(l, m);
+		free(m);
 	}
 	free(l->v);
 	free(l->sorted);
@@ -136,6 +143,30 @@ static int add_layer(struct load *l, const char *head, size_t n, struct member *
 	m->file = image_layer_hold(l->s, &m->layer);
 	return m->file < 0 && errno == ENOENT ? make_layer(l, head, n, m, e)
 	                                      : check_layer(l, head, n, m, e);
+}
+
+struct member *load_stored(struct load *l, const char *diff_id)
+{
+	const char *hex = str_starts(diff_id, "sha256:") ? diff_id + 7 : "";
+	struct member *m = l->stored;
+	int64_t size;
+
+	while (m && !str_eq(m->layer.diff_id, hex))
+		m = m->next;
+	if (m || !str_is_hex(hex, SHA256_HEX) || !image_layer_known(l->s, hex, &size))
+		return m;
+	m = xcalloc(1, sizeof(*m));
+	m->is_layer = true;
+	m->layer.size = size;
+	memcpy(m->layer.diff_id, hex, SHA256_HEX + 1);
+	m->file = image_layer_hold(l->s, &m->layer);
+	if (m->file < 0) { /* it was removed just now */
+		free(m);
+		return NULL;
+	}
+	m->next = l->stored;
+	l->stored = m;
+	return m;
 }
 
 static bool looks_like_layer(const char *path, const char *head, size_t n)

@@ -241,6 +241,17 @@ static int find_parent(struct load *l, const struct member *config, const char *
 	return 0;
 }
 
+/* Of layers that the store has, docker does not look into the archive: tools leave them out. */
+static struct member *find_layer(struct load *l, const char *path, const char *diff_id)
+{
+	struct member *m = load_find(l, path), *stored;
+
+	if ((m && m->is_layer) || !diff_id)
+		return m;
+	stored = load_stored(l, diff_id);
+	return stored ? stored : m;
+}
+
 /* {"Config", "RepoTags", "Layers", "Parent"}: paths of the archive, but the last is an id. */
 static int load_docker(struct load *l, const json_t *image, struct err *e)
 {
@@ -248,6 +259,8 @@ static int load_docker(struct load *l, const json_t *image, struct err *e)
 	auto_free struct member **layers = xcalloc(json_array_size(paths) + 1, sizeof(struct member *));
 	auto_strv struct strv names = {0};
 	struct member *config = load_find(l, json_str(image, "Config", NULL));
+	auto_json json_t *j = NULL;
+	const json_t *ids;
 
 	if (!config || !config->text)
 		return load_no_file(json_str(image, "Config", NULL), e);
@@ -255,10 +268,12 @@ static int load_docker(struct load *l, const json_t *image, struct err *e)
 		return -1;
 	if (find_parent(l, config, json_str(image, "Parent", ""), e) < 0)
 		return -1;
+	j = json_loadb(config->text, config->size, 0, NULL);
+	ids = json_object_get(json_object_get(j, "rootfs"), "diff_ids");
 	for (size_t i = 0; i < json_array_size(paths); i++) {
 		const char *path = json_string_value(json_array_get(paths, i));
 
-		layers[i] = load_find(l, path);
+		layers[i] = find_layer(l, path, json_string_value(json_array_get(ids, i)));
 		if (!layers[i])
 			return load_no_file(path, e);
 		if (!layers[i]->is_layer)

@@ -18,6 +18,7 @@ struct member {
 	struct err *fault;       /* an error of the layer, which only matters if an image uses it */
 	char id[8 + SHA256_HEX]; /* if it is a config: its image's id */
 	int file;                /* keeps the lock of the temporary file */
+	struct member *next;     /* of `stored` */
 };
 
 struct load {
@@ -25,6 +26,7 @@ struct load {
 	struct tar_reader *r;
 	struct member *v;
 	size_t n, texts, names; /* texts, names: bytes kept of these */
+	struct member *stored;  /* layers that are not in the archive but in the store */
 	struct member **sorted; /* once all are read: by path; of equal paths the last one comes first */
 	uint64_t read_again; /* bytes looked at by load_look_at() so far */
 	struct strv *report, ids;
@@ -43,6 +45,8 @@ int load_entry(struct load *l, const struct tar_entry *t, struct member **out, s
 /* The file of this path, links followed; NULL: there is none. */
 struct member *load_find(struct load *l, const char *path);
 int load_no_file(const char *path, struct err *e);
+/* The layer with this digest ("sha256:...") of the store, held until load_done(); NULL: there is none. */
+struct member *load_stored(struct load *l, const char *diff_id);
 /* To be called before a text is parsed. An error if too much was parsed already: a short list could name the same large file very
  * often. */
 int load_look_at(struct load *l, const struct member *m, struct err *e);

@@ -236,6 +236,21 @@ Loaded image: $c:1"
 	sbx rmi "$c:1" "$one" >/dev/null
 }
 
+@test "a layer that the store has may be missing in the archive" {
+	archive 'l = layer(("f", b"one")), layer(("g", b"two")); c = config(l[0]); files += [("c.json", c), ("l0", l[0]), ("manifest.json", docker("c.json", ["l0"], ["below:1"]))]'
+	mv t.tar below.tar
+	archive 'l = layer(("f", b"one")), layer(("g", b"two")); c = config(*l); files += [("c.json", c), ("l1", l[1]), ("manifest.json", docker("c.json", ["l0", "l1"], ["above:1"]))]'
+	refused 'open l0: no such file or directory'
+	sbx load -qi below.tar
+	equal "$(sbx load -i t.tar)" 'Loaded image: above:1'
+	sbx rmi below:1 >/dev/null
+	sbx create --name "$c" above:1 >/dev/null
+	equal "$(sbx cp "$c:/f" - | tar -xO)" one
+	sbx rm "$c" >/dev/null
+	sbx rmi above:1 >/dev/null
+	[ -z "$(ls "$SBX_ROOT/layers")" ]
+}
+
 @test "an image of nothing at all is saved and loaded" {
 	sbx import - nothing:1 </dev/null >/dev/null
 	sbx save -o t.tar nothing:1

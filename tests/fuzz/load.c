@@ -51,7 +51,8 @@ static void add_file(struct load *l, const char *path, const char *text, size_t 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	auto_strv struct strv report = {0};
-	auto_load struct load l = {.report = &report, .trying = true};
+	const struct store nothing = {.root = -1, .runtime = -1};
+	auto_load struct load l = {.s = &nothing, .report = &report, .trying = true};
 	digests known;
 	struct err e = {0};
 
