@@ -36,6 +36,7 @@ struct pipes {
 	int ours[3], theirs[3], life[2];
 	uint16_t rows, cols; /* the terminal's size, if it is not our own terminal; 0 */
 	struct launch_tag tag;
+	int tag_ns; /* no other namespace can get its number as long as it is open */
 };
 
 static void pipes_done(struct pipes *p)
@@ -46,8 +47,13 @@ static void pipes_done(struct pipes *p)
 	}
 	auto_close_(&p->life[0]);
 	auto_close_(&p->life[1]);
+	auto_close_(&p->tag_ns);
 }
 #define auto_pipes __attribute__((cleanup(pipes_done)))
+#define PIPES_NONE                                                                           \
+	{                                                                                    \
+		.ours = {-1, -1, -1}, .theirs = {-1, -1, -1}, .life = {-1, -1}, .tag_ns = -1 \
+	}
 
 static void exec_done(struct launched *c)
 {
@@ -85,8 +91,15 @@ static ssize_t hear_guard(const struct pipes *p, void *to, size_t len, int flags
  * relay_run() would take it for the end. */
 static void hear_tag(struct pipes *p)
 {
-	if (hear_guard(p, &p->tag, sizeof(p->tag), MSG_DONTWAIT) != (ssize_t)sizeof(p->tag))
-		p->tag = (struct launch_tag){0}; /* the guard could not find it out */
+	int ns = -1, n = 1;
+	long got = fdmsg_recv(p->life[1], &p->tag, sizeof(p->tag), &ns, &n, MSG_DONTWAIT);
+
+	if (got < 0 && errno == ECONNRESET) { /* see hear_guard() */
+		n = 1;
+		got = fdmsg_recv(p->life[1], &p->tag, sizeof(p->tag), &ns, &n, MSG_DONTWAIT);
+	}
+	if (got == (long)sizeof(p->tag) && n == 1) /* else the guard could not find it out, or descriptors are short */
+		p->tag_ns = ns;
 }
 
 /* The guard has its ends of the pipes now. */
@@ -142,7 +155,7 @@ static bool is_unwanted(void *arg)
 static void sweep_left(const struct launch_tag *tag)
 {
 	const struct stat what = {.st_dev = tag->device, .st_ino = tag->inode};
-	auto_close int proc = tag->inode ? sweep_proc() : -1;
+	auto_close int proc = sweep_proc();
 
 	if (proc >= 0)
 		sweep(&(struct sweep){proc, LAUNCH_TAG, &what, NULL});
@@ -164,7 +177,8 @@ static void hear_end(struct pipes *p, struct launched *c, struct launch_report *
 {
 	if (hear_guard(p, r, sizeof(*r), 0) == (ssize_t)sizeof(*r))
 		return;
-	sweep_left(&p->tag);
+	if (p->tag_ns >= 0)
+		sweep_left(&p->tag);
 	*r = (struct launch_report){.status = SIGKILL, .code = reap(c)};
 }
 
@@ -432,7 +446,7 @@ int engine_exec(const struct store *s, const char *id, const char *said, const s
 	const struct attach *a, int *status, struct err *e)
 {
 	auto_made struct made m = {0};
-	auto_pipes struct pipes p = {{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, 0, 0};
+	auto_pipes struct pipes p = PIPES_NONE;
 	struct err unused; /* then nobody could tell */
 	/* Connected before the state is read, so that it tells the end of this run and not of a later one. */
 	auto_close int supervisor = a && a->result ? ctl_connect(s, id, &unused) : -1;
@@ -475,12 +489,13 @@ int engine_exec_open(const struct store *s, const char *id, const struct spec *s
 	bool in, struct exec_io *io, struct err *e)
 {
 	auto_made struct made m = {0};
-	auto_pipes struct pipes p = {
-		{-1, -1, -1}, {-1, -1, -1}, {-1, -1}, (uint16_t)io->rows, (uint16_t)io->cols};
+	auto_pipes struct pipes p = PIPES_NONE;
 	auto_close int pidfd = load_running(s, id, id, &m, e);
 	struct launched c = LAUNCHED_NONE;
 	struct meanwhile mean = {.p = &p};
 
+	p.rows = (uint16_t)io->rows;
+	p.cols = (uint16_t)io->cols;
 	if (pidfd < 0 || (streams && make_pipes(spec, in, &p, e) < 0) ||
 		exec_in(s, &m, spec, &mean, pidfd, &c, e) < 0)
 		return -1;

@@ -25,6 +25,7 @@ struct guard {
 	bool reached;     /* see become.h */
 	int shared;       /* whether the command still runs in our memory: see sys_clone_vm() */
 	struct stat tag; /* "ns/cgroup": a namespace that the exec's processes are in, and no others */
+	int tag_ns;      /* it itself, until the client has it */
 };
 
 /* What the shim reports at the end. */

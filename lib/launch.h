@@ -84,7 +84,7 @@ struct launch_exec {
 
 #define LAUNCH_TAG "ns/cgroup"
 
-/* The lifeline's first message: the namespace that only the exec's processes are in. */
+/* The lifeline's first message, with a descriptor of it: the namespace that only the exec's processes are in. */
 struct launch_tag {
 	dev_t device;
 	ino_t inode;

@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "become.h"
+#include "fdmsg.h"
 #include "guard.h"
 #include "hop.h"
 #include "launch_say.h"
@@ -22,27 +23,26 @@
 
 /* Gives each exec a cgroup namespace of its own: all its descendants are in it, and can neither leave nor hide,
  * however often they fork. Otherwise it makes no difference to them. */
-static int tag(const struct guard *g, struct stat *out, struct err *e)
+static int tag(struct guard *g, struct err *e)
 {
-	auto_close int ns = -1;
-
 	if (syscall(SYS_unshare, CLONE_NEWCGROUP) < 0)
 		return err_sys(e, "a namespace of control groups");
-	ns = sys_ns(g->self, SYS_NS_CGROUP);
-	if (ns >= 0 ? fstat(ns, out) < 0
-		    : fstatat(g->machine_proc, "thread-self/" LAUNCH_TAG, out, 0) < 0)
+	g->tag_ns = sys_ns(g->self, SYS_NS_CGROUP);
+	if (g->tag_ns < 0)
+		g->tag_ns = openat(g->machine_proc, "thread-self/" LAUNCH_TAG, O_RDONLY | O_CLOEXEC);
+	if (g->tag_ns < 0 || fstat(g->tag_ns, &g->tag) < 0)
 		return err_sys(e, "a namespace of control groups");
 	return 0;
 }
 
-/* Sent before a process is in it: if we are killed, the client kills those processes. */
-static void tell_tag(int lifeline, const struct stat *tag)
+/* Sent before a process is in it: if we are killed, the client kills those processes. It gets the namespace itself, too: its
+ * number could be another one's as soon as nobody has it any more. */
+static void tell_tag(int lifeline, const struct guard *g)
 {
-	const struct launch_tag t = {tag->st_dev, tag->st_ino};
+	const struct launch_tag t = {g->tag.st_dev, g->tag.st_ino};
 
 	if (lifeline >= 0)
-		(void)send(lifeline, &t, sizeof(t),
-			MSG_DONTWAIT | MSG_NOSIGNAL); /* there is room; or the client is gone */
+		(void)fdmsg_send(lifeline, &t, sizeof(t), &g->tag_ns, 1); /* there is room; or the client is gone */
 }
 
 static int join(const struct launch_exec *l, struct guard *g, struct identity *who, struct err *e)
@@ -60,7 +60,7 @@ static int join(const struct launch_exec *l, struct guard *g, struct identity *w
 	if (sys_setns(l->pidfd, (int)(l->plan->namespaces & ~(uint64_t)CLONE_NEWUSER)) < 0)
 		return err_sys(e, "join the container");
 	(void)prctl(PR_SET_DUMPABLE, 0);
-	if (tag(g, &g->tag, e) < 0 || become_who(l->plan, who, e) < 0)
+	if (tag(g, e) < 0 || become_who(l->plan, who, e) < 0)
 		return -1;
 	g->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* Now and not later: we are not in the container's pid namespace yet, only our children will be; so no process
@@ -159,6 +159,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 		.command = -1,
 		.sock = sock,
 		.self = -1,
+		.tag_ns = -1,
 		.shared = 1};
 	struct inside in = {.l = l, .g = &g, .sock = sock, .hop = hop};
 	struct err e = {0};
@@ -175,7 +176,8 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	if (join(l, &g, &in.who, &e) < 0)
 		launch_say_err(sock, &e);
 	g.began = sys_now_ns();
-	tell_tag(l->lifeline, &g.tag);
+	tell_tag(l->lifeline, &g);
+	(void)close(take_fd(&g.tag_ns)); /* only asked */
 	/* Gets a pidfd together with the process: opening it later could fail, and then a shim that has started a
 	 * command would have to be killed. */
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, g.talk) < 0 ||

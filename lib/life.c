@@ -260,12 +260,15 @@ int state_supervisor(const struct state *st)
 	struct pollfd ended = {.fd = pidfd, .events = POLLIN}; /* a zombie, too, which a pod's pid 1 may leave */
 	char boot[37];
 
-	if (pidfd < 0 || poll(&ended, 1, 0) != 0 ||
-		(st->sup_serial ? sys_pidfd_serial(pidfd) != st->sup_serial
-				: sys_start_time(st->sup) != st->sup_start))
+	if (pidfd < 0)
 		return -1;
 	boot_id(boot);
-	return strcmp(boot, st->boot_id) == 0 ? take_fd(&pidfd) : -1;
+	if (poll(&ended, 1, 0) == 0 && strcmp(boot, st->boot_id) == 0 &&
+		(st->sup_serial ? sys_pidfd_serial(pidfd) == st->sup_serial
+				: sys_start_time(st->sup) == st->sup_start))
+		return take_fd(&pidfd);
+	errno = ESRCH;
+	return -1;
 }
 
 static int64_t ns_of(const struct timespec *t)
@@ -284,8 +287,8 @@ static bool lives_elsewhere(const struct store *s, const struct state *st)
 	struct stat file;
 	int code;
 
-	if (supervisor < 0)
-		return false;
+	if (supervisor < 0) /* without a descriptor it cannot be known */
+		return st->sup > 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
 	life = state_life_open(s, st->id, &none);
 	return life < 0 || state_life_code(life, &code) < 0 || fstat(life, &file) < 0 ||
 	       ns_of(&file.st_mtim) + COARSE_NS < ns_of(&st->started); /* of an earlier life */
@@ -296,7 +299,7 @@ static int kill_remains(const struct state *st, struct err *e)
 {
 	auto_close int pidfd = -1;
 	struct pollfd gone;
-	struct proc p;
+	struct proc p = {0};
 
 	if (st->pid <= 0)
 		return 0;

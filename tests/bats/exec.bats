@@ -293,6 +293,26 @@ children() {
 	equal "$(ps -o sid= -p "$guard" | tr -d ' ')" "$guard"
 }
 
+# The client knows them by the number of a namespace, which the kernel gives to the next one at once.
+@test "a client whose guard was killed kills what that exec has left, and nobody else's" {
+	local mine other told
+	up
+	behind exec "$c" sh -c 'readlink /proc/self/ns/cgroup; exec sleep 300000'
+	line
+	told=$client guard=$(children "$client" | tr -d ' ')
+	mine=$REPLY
+	kill -STOP "$told"
+	kill -9 "$guard"
+	eventually eval '[ -z "$(sbx top "$c" -eo pid,args | grep "sleep 300000")" ]'
+	behind exec "$c" sh -c 'readlink /proc/self/ns/cgroup; exec sleep 200000'
+	line
+	other=$REPLY
+	kill -CONT "$told"
+	eventually gone "$told"
+	sbx top "$c" -eo pid,args | grep -q "sleep 200000"
+	[ "$mine" != "$other" ]
+}
+
 @test "exec has the container's capabilities and seccomp filter" {
 	up
 	for field in CapBnd CapEff Seccomp NoNewPrivs; do
