@@ -5,7 +5,7 @@
 trap '$DOCKER rm -fv $N >/dev/null 2>&1' EXIT
 $DOCKER run -d --name $N --network none $IMAGE sleep 1000 >/dev/null
 top() { echo "$* => $($DOCKER top $N "$@" 2>&1 | head -1 | tr -s ' ')"; }
-for a in -eF -el -elf -ely axj axl axs axv -ej -eL -eLf -eT -ec -eP -H -l u x h '' '  -ef' f -y -o o -eo \
+for a in -eF -el -elf -ely axj axl axs axv -ej -eL -eLf -eT -ec -eP -H -l u x h '' '  -ef' -y -o o -eo \
 	--no-headers --forest --nope -nope "-eo pid,comm"; do top "$a"; done
 top -eo pid= -o comm=
 top -eo comm
