@@ -94,7 +94,7 @@ static void hear_tag(struct pipes *p)
 	int ns = -1, n = 1;
 	long got = fdmsg_recv(p->life[1], &p->tag, sizeof(p->tag), &ns, &n, MSG_DONTWAIT);
 
-	if (got < 0 && errno == ECONNRESET) { /* see hear_guard() */
+	if (got < 0 && errno != EMFILE && errno != EMSGSIZE) { /* see hear_guard(); otherwise it has come */
 		n = 1;
 		got = fdmsg_recv(p->life[1], &p->tag, sizeof(p->tag), &ns, &n, MSG_DONTWAIT);
 	}
