@@ -2,6 +2,7 @@
 #include "enroot_parts.h"
 
 #include "caps.h"
+#include "settings.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -106,7 +107,7 @@ static bool variable(const char **at, struct buf *out)
 
 bool enroot_expand(const char *word, struct buf *out)
 {
-	auto_free char *home = *word == '~' && !getenv("HOME") ? enroot_passwd_home() : NULL;
+	const char *home = getenv("HOME");
 	const char *begin = word;
 	char quote = 0;
 
@@ -114,7 +115,9 @@ bool enroot_expand(const char *word, struct buf *out)
 	if (*word == '~') {
 		if (word[1] && word[1] != '/') /* somebody's, whom a shell finds */
 			return false;
-		buf_puts(out, home ? home : enroot_setting("HOME"));
+		if (!home)
+			home = setting_home();
+		buf_puts(out, home ? home : "");
 		word++;
 	}
 	while (*word) {

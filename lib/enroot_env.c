@@ -226,13 +226,6 @@ static char *field_of(const char *table, unsigned id, size_t n)
 	return NULL;
 }
 
-char *enroot_passwd_home(void)
-{
-	auto_free char *passwd = sys_text("/etc/passwd");
-
-	return field_of(passwd, getuid(), 5);
-}
-
 static bool is_there(int root, const char *path)
 {
 	auto_close int fd = *path == '/' ? sys_openat2(root, path, O_PATH, IN_ROOT) : -1;

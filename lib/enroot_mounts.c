@@ -2,6 +2,7 @@
 /* enroot_mounts: mounts a container's view of the machine, and what files and options ask for. */
 #include "enroot_parts.h"
 
+#include "settings.h"
 #include "sys.h"
 
 #include <string.h>
@@ -171,13 +172,11 @@ int enroot_mount_words(struct enroot_run *s, struct err *e)
 
 int enroot_mount_home(struct enroot_run *s, struct err *e)
 {
-	auto_free char *home = *enroot_setting("HOME") ? xstrdup(enroot_setting("HOME"))
-	                                               : enroot_passwd_home(),
-		       *kv = NULL;
-	const char *inside = enroot_true("ENROOT_REMAP_ROOT") ? "/root" : home;
+	const char *home = setting_home(), *inside = enroot_true("ENROOT_REMAP_ROOT") ? "/root" : home;
+	auto_free char *kv = NULL;
 	auto_buf struct buf line = {0};
 
-	if (!enroot_true("ENROOT_MOUNT_HOME") || !home || !*home)
+	if (!enroot_true("ENROOT_MOUNT_HOME") || !home)
 		return 0;
 	enroot_mount_word(&line, home);
 	buf_putc(&line, ' ');

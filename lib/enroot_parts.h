@@ -96,8 +96,6 @@ char *enroot_with_variables(const char *text);
 void enroot_env_text(const char *text, struct strv *env);
 int enroot_env(int root, const struct enroot_script *script, const struct strv *words,
 	struct strv *env, struct err *e);
-/* The caller's, of the machine's /etc/passwd; NULL: it has none. The caller frees. */
-char *enroot_passwd_home(void);
 /* Sets HOME, USER, LOGNAME, SHELL and, where there is none, PATH; a user whom the image does not know is added to it with a
  * name and a home. */
 void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env);
