@@ -503,10 +503,12 @@ static int make_locked(const struct store *s, const char *path, const char *id, 
 	dir = statedir_open(s, MARK_NEW, id);
 	if (dir < 0 && errno == ENOENT)
 		return TAKEN_AWAY;
-	if (dir < 0 || fstat(dir, &st) < 0)
+	if (dir < 0)
 		return err_sys(e, "open container directory");
 	if (statedir_flock(dir, LOCK_EX) < 0)
 		return err_sys(e, "flock in a container's directory");
+	if (fstat(dir, &st) < 0)
+		return err_sys(e, "open container directory");
 	return st.st_nlink == 0 ? TAKEN_AWAY : take_fd(&dir);
 }
 
