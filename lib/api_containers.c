@@ -9,6 +9,7 @@
 #include "filter.h"
 #include "image.h"
 #include "inspect.h"
+#include "masks.h"
 #include "parse.h"
 #include "pause.h"
 #include "pull.h"
@@ -150,6 +151,34 @@ static int check_endpoints(const json_t *endpoints, struct err *e)
 	return err_set(e, ERR_USAGE, "Container cannot be connected to network endpoints: %s", names.s);
 }
 
+static bool is_masked(const char *path, bool frozen)
+{
+	if (!frozen && str_starts(path, "/sys/devices/system/cpu/") && str_ends(path, "/thermal_throttle"))
+		return true; /* MASK_OF_CPU */
+	for (const struct mask_path *m = mask_paths; m->path; m++)
+		if (m->freeze == frozen && str_eq(m->path, path))
+			return true;
+	return false;
+}
+
+/* What tidy() has left: docker's lists, of any version, are the ones that every container has. */
+static int check_masks(const json_t *host, struct err *e)
+{
+	static const char *const keys[] = {"MaskedPaths", "ReadonlyPaths"};
+	const json_t *lists[] = {json_object_get(host, keys[0]), json_object_get(host, keys[1])};
+	const json_t *path;
+	size_t at;
+
+	if (is_empty_array(lists[0]) != is_empty_array(lists[1]))
+		return err_set(e, ERR_USAGE, "MaskedPaths and ReadonlyPaths can be emptied only together");
+	for (size_t i = 0; i < 2; i++)
+		json_array_foreach(lists[i], at,
+			path) if (json_is_string(path) && !is_masked(json_string_value(path),
+								  i == 1)) return err_set(e, ERR_USAGE,
+			"%s: %s is none of docker's", keys[i], QUOTED(json_string_value(path)));
+	return 0;
+}
+
 static int read_spec(struct api *a, struct spec *spec, struct err *e)
 {
 	auto_json json_t *body = api_read_json(a, e);
@@ -162,7 +191,7 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 	name_default(body);
 	host = json_object_get(body, "HostConfig");
 	if (check_binds(json_object_get(host, "Binds"), e) < 0 ||
-		check_mounts(json_object_get(host, "Mounts"), e) < 0 ||
+		check_mounts(json_object_get(host, "Mounts"), e) < 0 || check_masks(host, e) < 0 ||
 		spec_from_json(spec, body, e) < 0 || pull_check_platform(platform, e) < 0)
 		return -1;
 	if (!spec->image)

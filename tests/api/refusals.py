@@ -129,7 +129,15 @@ j = made(ExposedPorts={}, Volumes={}, Labels={"z": "1", "a": "2", "a.b": "3"},
 check(j["Config"]["Volumes"], None)
 check(list(j["Config"]["Labels"]), ["a", "a.b", "z"])
 check((j["HostConfig"]["MaskedPaths"], j["HostConfig"]["ReadonlyPaths"]), ([], []))
-check(len(made(host={"MaskedPaths": None})["HostConfig"]["MaskedPaths"]) > 5, True)
+usual = made(host={"MaskedPaths": None})["HostConfig"]
+check(len(usual["MaskedPaths"]) > 5, True)
+lists = {k: usual[k] for k in ("MaskedPaths", "ReadonlyPaths")}
+check({k: made(host=lists)["HostConfig"][k] for k in lists}, lists)
+for host, words in (({"MaskedPaths": ["/proc/uptime"]}, 'MaskedPaths: "/proc/uptime" is none of docker\'s'),
+                    ({"ReadonlyPaths": ["/proc/kcore"]}, 'ReadonlyPaths: "/proc/kcore" is none of docker\'s'),
+                    ({"MaskedPaths": [], "ReadonlyPaths": ["/proc/bus"]},
+                     "MaskedPaths and ReadonlyPaths can be emptied only together")):
+    refused(400, words, "post", "/containers/create", create(host))
 check(ask("post", "/containers/%s/update" % NAME, {"PidsLimit": -5}), (200, {"Warnings": None}))
 check(docker.inspect_container(NAME)["HostConfig"]["PidsLimit"], 0)
 check(ask("post", "/containers/%s/update" % NAME, {"Nosuch": 1, "Binds": ["/tmp:/x"], "CpuShares": 7})[0], 200)
