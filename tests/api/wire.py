@@ -289,6 +289,8 @@ def left_open(name):
         # what was said before is heard, though the client reads nothing until then
         witness, line = Line().ask(*ask), Line()
         check(witness.head()[0], 101)
+        witness.say(b"word\n")
+        check(witness.f.read(len(said)), said)  # 101 comes a little before it is attached
         line.ask(*ask).say(b"word\n")
         check(witness.f.read(len(said)), said)  # who came first is told last
         line.s.shutdown(socket.SHUT_WR)
