@@ -307,7 +307,7 @@ static int kill_remains(const struct state *st, struct err *e)
 	if (pidfd < 0)
 		return errno == ESRCH ? 0 : err_sys(e, "pidfd_open %d", (int)st->pid);
 	/* Checked after the pidfd was opened: so that is the right process's, or of none any more. */
-	if (!procs_read(st->pid, &p) && !procs_gone(errno) && errno != EACCES && errno != EPERM)
+	if (!procs_read(st->pid, &p) && !procs_not_ours(errno))
 		return err_sys(e, "look at process %d", (int)st->pid);
 	if (p.start != st->pid_start)
 		return 0;

@@ -82,6 +82,11 @@ bool procs_gone(int error)
 	return error == ENOENT || error == ESRCH;
 }
 
+bool procs_not_ours(int error)
+{
+	return procs_gone(error) || error == EACCES || error == EPERM;
+}
+
 int procs_own_namespace(pid_t pid)
 {
 	char path[40], text[4096], *line, *last;
@@ -171,7 +176,7 @@ static int scan(struct found *f, pid_t first, const char *ns, struct err *e)
 		if (pid != first && *ns) {
 			if (pid_namespace(pid, its))
 				f->ours[f->n] = str_eq(its, ns);
-			else if (!procs_gone(errno) && errno != EACCES && errno != EPERM) /* another user's */
+			else if (!procs_not_ours(errno))
 				return err_sys(e, "look at process %d", (int)pid);
 		}
 		f->n++;

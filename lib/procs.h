@@ -37,5 +37,7 @@ bool procs_is_leaving(pid_t pid);
 bool procs_read(pid_t pid, struct proc *out);
 /* Whether this errno means that a process has ended, and not that it cannot be read. */
 bool procs_gone(int error);
+/* Whether it means that a process has ended or is another user's; any other one leaves that unknown. */
+bool procs_not_ours(int error);
 /* Its arguments, separated by blanks; "[comm]" if it has none. The caller frees. NULL with errno. */
 char *procs_command(const struct proc *p);

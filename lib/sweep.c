@@ -28,12 +28,6 @@ static void nap(void)
 	(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* shorter is fine */
 }
 
-/* Whether an error tells that a process is gone or another user's: any other one leaves it unknown where that is. */
-static bool is_answer(int error)
-{
-	return procs_gone(error) || error == EACCES || error == EPERM;
-}
-
 enum is { OUT, IN, UNKNOWN };
 
 /* For a process whose first thread has ended, the other threads are examined. */
@@ -44,7 +38,7 @@ static enum is stat_of_threads(int dir, const char *ns, struct stat *st)
 	enum is found = OUT;
 
 	if (!d) {
-		found = is_answer(errno) ? OUT : UNKNOWN;
+		found = procs_not_ours(errno) ? OUT : UNKNOWN;
 		auto_close_(&fd);
 		return found;
 	}
@@ -54,7 +48,7 @@ static enum is stat_of_threads(int dir, const char *ns, struct stat *st)
 
 		errno = 0;
 		at = readdir(d);
-		if (!at && errno && !is_answer(errno))
+		if (!at && errno && !procs_not_ours(errno))
 			found = UNKNOWN;
 		if (!at)
 			break;
@@ -65,7 +59,7 @@ static enum is stat_of_threads(int dir, const char *ns, struct stat *st)
 			found = IN;
 			break;
 		}
-		if (!is_answer(errno))
+		if (!procs_not_ours(errno))
 			found = UNKNOWN;
 	}
 	(void)closedir(d); /* only read from */
@@ -79,7 +73,7 @@ static enum is where_is(int dir, const char *ns, const struct stat *what)
 
 	/* One that is dying has no namespaces any more. */
 	if (ns && fstatat(dir, ns, &st, 0) < 0)
-		found = is_answer(errno) ? stat_of_threads(dir, ns, &st) : UNKNOWN;
+		found = procs_not_ours(errno) ? stat_of_threads(dir, ns, &st) : UNKNOWN;
 	if (ns && found == IN && (st.st_ino != what->st_ino || st.st_dev != what->st_dev))
 		return OUT;
 	return found;
@@ -105,7 +99,7 @@ int sweep_proc(void)
 		if (i > 0)
 			nap();
 		proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (proc < 0 && is_answer(errno))
+		if (proc < 0 && procs_not_ours(errno))
 			break;
 	}
 	return proc;
@@ -120,7 +114,7 @@ bool sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *
 	struct pids all;
 
 	/* Where it does not show the caller there is none. */
-	if (len < 0 && !is_answer(errno))
+	if (len < 0 && !procs_not_ours(errno))
 		return false;
 	self[len > 0 ? len : 0] = '\0';
 	list = openat(of->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -135,7 +129,9 @@ bool sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *
 			continue;
 		/* Good for a signal as a pidfd is: the number cannot come to mean another one. */
 		dir = openat(of->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		is = dir >= 0 ? where_is(dir, of->ns, of->what) : is_answer(errno) ? OUT : UNKNOWN;
+		is = dir >= 0                ? where_is(dir, of->ns, of->what)
+		     : procs_not_ours(errno) ? OUT
+		                             : UNKNOWN;
 		if (is == IN)
 			call(dir, arg);
 		all_seen = all_seen && is != UNKNOWN;
@@ -217,7 +213,7 @@ bool sweep_still_there(struct spent_process *p, void *arg)
 	(void)snprintf(path, sizeof(path), "%d/stat", (int)p->pid); /* fits */
 	len = sys_get(*(int *)arg, path, text, sizeof(text));
 	if (len < 0)
-		return !is_answer(errno); /* not known: as it was */
+		return !procs_not_ours(errno); /* not known: as it was */
 	if (len == 0 || !spent_parse(text, &now) || now.start != p->start)
 		return false;
 	*p = now;

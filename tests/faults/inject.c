@@ -107,6 +107,7 @@ static const int never[] = {
 	SYS_mprotect,
 	SYS_timerfd_settime,
 	SYS_restart_syscall,
+	SYS_kill, /* sent to children, which are there until they are waited for */
 #ifdef SYS_poll
 	SYS_poll,
 	SYS_arch_prctl,
