@@ -43,7 +43,7 @@ def children(pid):
     out = {}
     for entry in os.listdir("/proc"):
         try:
-            with open("/proc/%s/stat" % entry) as f:
+            with open("/proc/%s/stat" % entry, errors="replace") as f:
                 head, _, rest = f.read().rpartition(")")
             if entry.isdigit() and int(rest.split()[1]) == pid and rest.split()[0] != "Z":
                 out[int(entry)] = head.partition("(")[2]

@@ -18,7 +18,7 @@ def held():
     sum_, mine = 0, {server}
     for pid in sorted(int(p) for p in os.listdir("/proc") if p.isdigit()):
         try:
-            with open("/proc/%d/stat" % pid) as f:
+            with open("/proc/%d/stat" % pid, errors="replace") as f:
                 parent = int(f.read().rpartition(")")[2].split()[1])
             if pid != server and parent != server:
                 continue

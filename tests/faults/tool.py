@@ -39,7 +39,7 @@ def stays(pid):
     until = time.monotonic() + SECONDS / 2
     while time.monotonic() < until:
         try:
-            with open("/proc/%s/stat" % pid) as f:
+            with open("/proc/%s/stat" % pid, errors="replace") as f:
                 if f.read().rpartition(")")[2].split()[0] == "Z":
                     return False
         except OSError:
@@ -76,7 +76,7 @@ def inject(words, *which, program=SBX, may_stay=False):
             elif kind in LOOKED:
                 seen.append(line.strip())
             elif kind == "left":
-                pid, comm = rest.split()
+                pid, _, comm = rest.strip().partition(" ")
                 servers.extend([int(pid)] if comm in SERVERS else [])
                 left += [comm] if comm not in SERVERS and not may_stay and stays(pid) else []
             else:
