@@ -117,10 +117,16 @@ int state_life_begin(const struct store *s, const char *id, struct err *e)
 	return take_fd(&fd);
 }
 
-int state_life_end(int life, int exit_code, struct err *e)
+/* Tells supervisors apart for as long as the machine is up. */
+static unsigned long long life_number(const struct state *st)
 {
-	char text[16];
-	int n = snprintf(text, sizeof(text), "%d\n", exit_code);
+	return st->sup_serial ? st->sup_serial : st->sup_start;
+}
+
+int state_life_end(int life, const struct state *st, struct err *e)
+{
+	char text[40];
+	int n = snprintf(text, sizeof(text), "%d %llu\n", st->exit_code, life_number(st));
 
 	if (pwrite(life, text, (size_t)n, 0) != n)
 		return err_sys(e, "write exit code");
@@ -145,20 +151,22 @@ bool state_life_alive(int life)
 	return false;
 }
 
+/* The exit code and the number of the life that ended; -1: none was written. */
+static int read_end(int life, int *exit_code, unsigned long long *number)
+{
+	char text[40];
+	ssize_t n = pread(life, text, sizeof(text) - 1, 0);
+
+	text[n < 0 ? 0 : n] = '\0';
+	*number = 0; /* an older version's */
+	return strchr(text, '\n') && sscanf(text, "%d %llu", exit_code, number) > 0 ? 0 : -1;
+}
+
 int state_life_code(int life, int *exit_code)
 {
-	char text[16], *end;
-	ssize_t n = pread(life, text, sizeof(text) - 1, 0);
-	long code;
+	unsigned long long ignored;
 
-	if (n <= 0)
-		return -1;
-	text[n] = '\0';
-	code = strtol(text, &end, 10);
-	if (*end != '\n')
-		return -1;
-	*exit_code = (int)code;
-	return 0;
+	return read_end(life, exit_code, &ignored);
 }
 
 int state_life_wait(int life, int *exit_code, struct err *e)
@@ -271,27 +279,19 @@ int state_supervisor(const struct state *st)
 	return -1;
 }
 
-static int64_t ns_of(const struct timespec *t)
-{
-	return t->tv_sec * 1000000000LL + t->tv_nsec;
-}
-
-#define COARSE_NS 10000000LL /* a file's times lag behind the clock */
-
 /* That nobody holds the life file says nothing alone: our runtime directory may be another one than the supervisor's, or
  * somebody has cleared it up. Unless it has the exit code: then the supervisor is about to end. */
 static bool lives_elsewhere(const struct store *s, const struct state *st)
 {
 	auto_close int supervisor = state_supervisor(st), life = -1;
+	unsigned long long number;
 	struct err none;
-	struct stat file;
 	int code;
 
 	if (supervisor < 0) /* without a descriptor it cannot be known */
 		return st->sup > 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
 	life = state_life_open(s, st->id, &none);
-	return life < 0 || state_life_code(life, &code) < 0 || fstat(life, &file) < 0 ||
-	       ns_of(&file.st_mtim) + COARSE_NS < ns_of(&st->started); /* of an earlier life */
+	return life < 0 || read_end(life, &code, &number) < 0 || number != life_number(st);
 }
 
 /* Kills what is left of a container: its pid 1, with which the kernel kills all other processes in it. */
@@ -327,9 +327,10 @@ static int end_of(const struct store *s, const struct state *st, bool same_boot)
 {
 	struct err ignored;
 	auto_close int life = state_life_open(s, st->id, &ignored);
+	unsigned long long number;
 	int code;
 
-	if (life >= 0 && state_life_code(life, &code) == 0)
+	if (life >= 0 && read_end(life, &code, &number) == 0 && number == life_number(st))
 		return code; /* it died between writing it there and here */
 	return same_boot ? 137 : 255;
 }
@@ -359,6 +360,11 @@ void life_remove_cgroup(const struct state *st)
 		return;
 	cgroup_kill(&c);
 	cgroup_remove(&c);
+}
+
+static int64_t ns_of(const struct timespec *t)
+{
+	return t->tv_sec * 1000000000LL + t->tv_nsec;
 }
 
 #define SLACK_NS 1000000000LL /* of two clocks read at two moments */

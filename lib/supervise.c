@@ -322,7 +322,7 @@ void supervise(struct supervise *a)
 	sup_leave_client(a);
 	begin(&s);
 	live(&s);
-	(void)state_life_end(s.life, a->state->exit_code, &e); /* a waiter then learns it from the state */
+	(void)state_life_end(s.life, a->state, &e); /* a waiter then learns it from the state */
 	if (a->state->auto_remove)
 		files = retire(&s, volumes);
 	/* A process that waits for the end waits neither for unmounting nor for removing files. One that then starts the

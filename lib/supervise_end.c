@@ -151,7 +151,7 @@ void sup_fail(struct sup *s, struct err *e)
 	if (s->life >= 0) {
 		/* Clients that are waiting join now, to be told of this end. */
 		await_join(s->ask->store, st->id, sup_join_client, s);
-		(void)state_life_end(s->life, st->exit_code, &other);
+		(void)state_life_end(s->life, st, &other);
 		sup_tell_end(s);
 	}
 	(void)ctl_send(s->ask->client, CTL_FAILED, e, sizeof(*e)); /* the client may be gone */

@@ -75,7 +75,12 @@ lived() {
 		equal "$(SBX_RUNTIME=$other sbx ps -a --format '{{.State}}')" running
 		run -1 env SBX_RUNTIME="$other" "$SBX" rm "$c"
 		running "$c"
-		SBX_RUNTIME=$other sbx restart -t 0 "$c" >/dev/null # there are life files of both, then
+		for _ in 1 2 3 4 5 6 7 8 9 10; do # there are life files of both, one of which may have ended this moment
+			SBX_RUNTIME=$other sbx restart -t 0 "$c" >/dev/null
+			equal "$(sbx ps -a --format '{{.State}}')" running
+			sbx restart -t 0 "$c" >/dev/null
+		done
+		SBX_RUNTIME=$other sbx restart -t 0 "$c" >/dev/null
 		equal "$(sbx ps -a --format '{{.State}}')" running
 		equal "$(sbx exec "$c" echo in)" in
 	done
@@ -423,16 +428,9 @@ lived() {
 	sentence "/proc is read-only"
 }
 
-@test "a user namespace without ids, and an image server of another one" {
-	export SBX_RUNTIME=$PWD/r
-	run -125 --separate-stderr env SBX_RUNTIME="$PWD/u" unshare -U "$SBX" run --rm "$box" true
+@test "a user namespace without ids" {
+	run -125 --separate-stderr unshare -U "$SBX" run --rm "$box" true
 	sentence "has no ids"
-	sbx run --rm "$box" true
-	run -125 --separate-stderr unshare -Ur "$SBX" run --rm "$box" true
-	sentence "another user namespace" SBX_RUNTIME
-	equal "$(SBX_RUNTIME=$PWD/r2 unshare -Ur "$SBX" run --rm "$box" echo works)" works
-	end_server
-	SBX_RUNTIME=$PWD/r2 end_server
 }
 
 @test "in a container that hides parts of its /proc: --privileged is named, and works" {

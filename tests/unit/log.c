@@ -358,7 +358,7 @@ static pid_t supervise(const char *max_size, int more, bool die)
 		if (die)
 			(void)raise(SIGKILL);
 		log_end(&w);
-		(void)state_life_end(life, 3, &e);
+		(void)state_life_end(life, &(struct state){.exit_code = 3}, &e);
 		state_runtime_remove(&s, id);
 		_exit(0);
 	}

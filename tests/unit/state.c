@@ -477,7 +477,7 @@ static void test_life(void)
 		_exit(state_life_wait(waiting, &code, &e) == 0 ? code : 99);
 	}
 	int status;
-	is_int(state_life_end(life, 42, &e), 0, "and ends");
+	is_int(state_life_end(life, &(struct state){.exit_code = 42}, &e), 0, "and ends");
 	state_runtime_remove(&s, id);
 	(void)close(life);
 	(void)waitpid(pid, &status, 0);
