@@ -313,8 +313,7 @@ int idmap_not_joined(struct err *e)
 	if (sys != EPERM)
 		return err_sys(e, "join the user namespace");
 	return err_set(e, ERR_DENIED,
-		"the image server was started in another user namespace, which cannot be joined from this one: "
-		"SBX_RUNTIME can name another directory, for a server of its own");
+		"the user namespace of the image server cannot be joined from this process's own");
 }
 
 bool idmap_odd_proc(struct err *e)

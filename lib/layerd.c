@@ -10,6 +10,7 @@
 #include "auto.h"
 #include "fdmsg.h"
 #include "fuse.h"
+#include "layers_place.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -325,12 +326,16 @@ static bool may_leave(struct server *s)
 	struct pollfd p = {.fd = s->listener, .events = POLLIN};
 	struct stat st;
 
-	if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) < 0)
+	if (lock >= 0 &&
+		(flock(lock, LOCK_EX | LOCK_NB) < 0 || !place_holds(s->runtime, s->lock_name, lock)))
 		return false;
 	if (poll(&p, 1, 0) > 0)
 		return false;
-	if (fstatat(s->runtime, s->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_ino == s->sock_ino)
+	if (fstatat(s->runtime, s->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_ino == s->sock_ino) {
 		(void)unlinkat(s->runtime, s->name, 0);
+		if (lock >= 0)
+			(void)unlinkat(s->runtime, s->lock_name, 0);
+	}
 	(void)close(take_fd(&s->listener)); /* before the lock is let go */
 	return true;
 }

@@ -3,6 +3,7 @@
 
 #include "fdmsg.h"
 #include "layerd.h"
+#include "layers_place.h"
 #include "settings.h"
 #include "sys.h"
 
@@ -14,152 +15,14 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 
 #define TRIES  5
 #define IDLE_S 60
 
-/* ---- scope ---- */
-
-static uint64_t hash(uint64_t h, const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x100000001b3ull;
-	return (h ^ 0xff) * 0x100000001b3ull;
-}
-
-/* The part of a cgroup's path that has the same lifetime: up to the last systemd unit or SLURM step. What is below is
- * some subdivision (perhaps ours), across which a server may be shared. */
-static size_t scope_len(const char *path, size_t len)
-{
-	size_t keep = 0;
-
-	for (size_t at = 0; at < len;) {
-		const char *part = path + at + (path[at] == '/');
-		size_t end = (size_t)(part - path), n;
-
-		while (end < len && path[end] != '/')
-			end++;
-		n = (size_t)(path + end - part);
-		if ((n > 6 && memcmp(part + n - 6, ".scope", 6) == 0) ||
-			(n > 6 && memcmp(part + n - 6, ".slice", 6) == 0) ||
-			(n > 8 && memcmp(part + n - 8, ".service", 8) == 0) ||
-			strncmp(part, "job_", 4) == 0 || strncmp(part, "step_", 5) == 0)
-			keep = end;
-		at = end;
-	}
-	return keep ? keep : len;
-}
-
-static uint64_t hash_cgroups(uint64_t h)
-{
-	auto_close int fd = open("/proc/self/cgroup", O_RDONLY | O_CLOEXEC);
-	char text[8192];
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-	char *line = text;
-
-	if (n < 0)
-		n = 0;
-	text[n] = '\0';
-	while (*line) {
-		size_t len = strcspn(line, "\n");
-		char *path = memchr(line, '/', len);
-		size_t head = path ? (size_t)(path - line) : len;
-
-		h = hash(h, line, path ? head + scope_len(path, len - head) : len);
-		line += len + (line[len] == '\n');
-	}
-	return h;
-}
-
-/* From Linux 5.14 on a user namespace keeps its maker's limit on processes for everything below: so a server is shared
- * only by processes with the same hard limit, to which a server raises its own. */
-static uint64_t hash_limit(uint64_t h)
-{
-	struct rlimit r = {0};
-
-	(void)getrlimit(RLIMIT_NPROC, &r); /* cannot fail with these arguments */
-	return hash(h, (const char *)&r.rlim_max, sizeof(r.rlim_max));
-}
-
-static uint64_t server_key(enum ids_mode ids)
-{
-	static const char *const job[] = {"SLURM_JOB_ID", "SLURM_STEP_ID"};
-	uint32_t head[] = {LAYERS_WIRE, sizeof(struct told), ids};
-	uint64_t h = hash(0xcbf29ce484222325ull, (const char *)head, sizeof(head));
-
-	for (size_t i = 0; i < ARRAY_LEN(job); i++) {
-		const char *v = getenv(job[i]);
-
-		h = hash(h, v ? v : "-", v ? strlen(v) : 1);
-	}
-	return hash_cgroups(hash_limit(h)) << 2 | ids; /* a revival must know the mode */
-}
-
-/* ---- the server's socket ---- */
-
 enum ids_mode layers_ids(const struct lease *l)
 {
 	return (enum ids_mode)(l->server & 3);
-}
-
-struct names {
-	char sock[40], lock[40];
-};
-
-static void names_of(uint64_t key, struct names *out)
-{
-	(void)snprintf(out->sock, sizeof(out->sock), "layers-%016llx.sock", (unsigned long long)key);
-	(void)snprintf(out->lock, sizeof(out->lock), "layers-%016llx.lock", (unsigned long long)key);
-}
-
-static void address(const struct store *s, const char *name, struct sockaddr_un *out)
-{
-	int n;
-
-	*out = (struct sockaddr_un){.sun_family = AF_UNIX};
-	n = snprintf(out->sun_path, sizeof(out->sun_path), "%s/%s", s->runtime_path, name);
-	if (n < 0 || (size_t)n >= sizeof(out->sun_path)) /* too long: by the descriptor, then */
-		(void)snprintf(out->sun_path, sizeof(out->sun_path), "/proc/self/fd/%d/%.60s",
-			s->runtime, name);
-}
-
-/* Returns a connection; -1: there is no server (ERR_NOT_FOUND), or an error. */
-static int try_connect(const struct store *s, const struct names *n, struct err *e)
-{
-	auto_close int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	struct sockaddr_un a;
-	int r;
-
-	if (fd < 0)
-		return err_sys(e, "socket");
-	address(s, n->sock, &a);
-	do
-		r = connect(fd, (struct sockaddr *)&a, sizeof(a));
-	while (r < 0 && errno == EINTR);
-	if (r < 0 && (errno == ENOENT || errno == ECONNREFUSED))
-		return err_set(e, ERR_NOT_FOUND, "no image server");
-	if (r < 0)
-		return err_sys(e, "connect %s", a.sun_path);
-	return take_fd(&fd);
-}
-
-static int listen_at(const struct store *s, const struct names *n, struct err *e)
-{
-	auto_close int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	struct sockaddr_un a;
-
-	if (fd < 0)
-		return err_sys(e, "socket");
-	address(s, n->sock, &a);
-	/* we hold the lock and nobody answers: a dead server's socket */
-	if (unlinkat(s->runtime, n->sock, 0) < 0 && errno != ENOENT)
-		return err_sys(e, "unlink %s", a.sun_path);
-	/* Before bind(), so that the socket is created with this mode. */
-	if (fchmod(fd, 0600) < 0 || bind(fd, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(fd, 128) < 0)
-		return err_sys(e, "listen at %s", a.sun_path);
-	return take_fd(&fd);
 }
 
 static int idle_seconds(void)
@@ -210,10 +73,10 @@ static void detach(const struct layerd_args *a)
 }
 
 /* Starts the server, which can be connected to from now on. Returns a descriptor from which its report will come. */
-static int begin_server(const struct store *s, const struct names *n, uint64_t key, int userns,
+static int begin_server(const struct store *s, const struct place *n, uint64_t key, int userns,
 	bool expected, struct err *e)
 {
-	auto_close int listener = listen_at(s, n, e), in = -1, out = -1;
+	auto_close int listener = place_listen(s, n, e), in = -1, out = -1;
 	struct layerd_args a = {.runtime = s->runtime,
 		.name = n->sock,
 		.lock_name = n->lock,
@@ -241,12 +104,13 @@ static int begin_server(const struct store *s, const struct names *n, uint64_t k
 		detach(&a);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	place_forget_dead(s); /* while it begins */
 	return take_fd(&in);
 }
 
 /* 1: the server was killed before it could report, as e tells. */
 static int start_server(
-	const struct store *s, const struct names *n, uint64_t key, int userns, struct err *e)
+	const struct store *s, const struct place *n, uint64_t key, int userns, struct err *e)
 {
 	auto_close int in = begin_server(s, n, key, userns, false, e);
 	struct err sub;
@@ -265,30 +129,20 @@ static int start_server(
 	return 0;
 }
 
-static int lock_of(const struct store *s, const struct names *n, struct err *e)
-{
-	int lock = openat(s->runtime, n->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	return lock < 0 ? err_sys(e, "open %s/%s", s->runtime_path, n->lock) : lock;
-}
-
 static int connect_or_start(const struct store *s, uint64_t key, int userns, struct err *e)
 {
 	auto_close int lock = -1;
-	struct names n;
+	struct place n;
 	int fd;
 
-	names_of(key, &n);
-	fd = try_connect(s, &n, e);
+	place_of(key, &n);
+	fd = place_connect(s, &n, e);
 	if (fd >= 0 || e->kind != ERR_NOT_FOUND)
 		return fd;
-	lock = lock_of(s, &n, e);
+	lock = place_lock(s, &n, LOCK_EX, e);
 	if (lock < 0)
 		return -1;
-	while (flock(lock, LOCK_EX) < 0)
-		if (errno != EINTR)
-			return err_sys(e, "lock %s/%s", s->runtime_path, n.lock);
-	fd = try_connect(s, &n, e); /* another process was faster */
+	fd = place_connect(s, &n, e); /* another process was faster */
 	if (fd >= 0 || e->kind != ERR_NOT_FOUND)
 		return fd;
 	for (int try = 0; try < TRIES; try++) {
@@ -298,7 +152,7 @@ static int connect_or_start(const struct store *s, uint64_t key, int userns, str
 		r = start_server(s, &n, key, userns, e);
 		if (r < 0)
 			return -1;
-		fd = r > 0 ? -1 : try_connect(s, &n, e);
+		fd = r > 0 ? -1 : place_connect(s, &n, e);
 		if (fd >= 0 || (r == 0 && e->kind != ERR_NOT_FOUND))
 			return fd;
 	}
@@ -308,16 +162,16 @@ static int connect_or_start(const struct store *s, uint64_t key, int userns, str
 /* If this fails, a later lease finds no server, starts one, and gets the reason. */
 void layers_expect(const struct store *s, enum ids_mode ids)
 {
-	uint64_t key = server_key(ids);
+	uint64_t key = layers_key(ids);
 	auto_close int lock = -1, report = -1;
-	struct names n;
+	struct place n;
 	struct err e;
 
-	names_of(key, &n);
-	lock = lock_of(s, &n, &e);
-	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) < 0)
+	place_of(key, &n);
+	lock = place_lock(s, &n, LOCK_EX | LOCK_NB, &e);
+	if (lock < 0)
 		return; /* another process is about to start it */
-	report = try_connect(s, &n, &e);
+	report = place_connect(s, &n, &e);
 	if (report < 0 && e.kind == ERR_NOT_FOUND)
 		report = begin_server(s, &n, key, -1, true, &e);
 }
@@ -505,7 +359,7 @@ static int converse(const struct store *s, struct lease *l,
 int layers_lease(const struct store *s, enum ids_mode ids, const char *const *paths, int n,
 	struct lease *out, struct err *e)
 {
-	auto_lease struct lease l = {.conn = -1, .userns = -1, .server = server_key(ids)};
+	auto_lease struct lease l = {.conn = -1, .userns = -1, .server = layers_key(ids)};
 
 	if (n > LAYERS_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "%d layers: at most %d", n, LAYERS_MAX);

@@ -65,7 +65,32 @@ teardown() {
 	SBX_LAYERS_IDLE=1 sbx run --rm "$box" true
 	pid=$(server_pid)
 	eventually gone "$pid"
-	equal "$(find "$SBX_RUNTIME" -name '*.sock')" ""
+	equal "$(find "$SBX_RUNTIME" -name 'layers-*')" ""
+}
+
+@test "a user namespace of one's own has a server of its own" {
+	sbx run --rm "$box" true
+	pid=$(server_pid)
+	for i in 1 2; do
+		equal "$(unshare -Ur "$SBX" run --rm "$box" echo works)" works
+	done
+	kill -0 "$pid"
+	equal "$(server_pid | wc -l)" 3
+}
+
+@test "what killed servers of other namespaces left goes when another one starts, and a living one's stays" {
+	sbx run --rm "$box" true
+	first=$(server_pid)
+	mine=$(find "$SBX_RUNTIME" -name 'layers-*' | sort)
+	unshare -Ur "$SBX" run --rm "$box" true
+	for pid in $(server_pid); do
+		[ "$pid" = "$first" ] || kill -9 "$pid"
+		[ "$pid" = "$first" ] || eventually gone "$pid"
+	done
+	equal "$(find "$SBX_RUNTIME" -name 'layers-*' | wc -l)" 4
+	equal "$(unshare -Ur sh -c '"$@"; find "$SBX_RUNTIME" -name "layers-*"' - "$SBX" run --rm "$box" true | wc -l)" 4
+	equal "$(find "$SBX_RUNTIME" -name 'layers-*' | sort | comm -12 - <(echo "$mine"))" "$mine"
+	end_server KILL
 }
 
 @test "one that leaves takes nobody else's socket along" {
