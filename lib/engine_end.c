@@ -69,7 +69,7 @@ static int wait_for_end(const struct store *s, const char *id, int *exit_code, s
 	/* It does not run, or its supervisor was killed: then loading the state repairs it. */
 	if (state_load(s, id, &st, e) < 0 || state_is_here(&st, e) < 0)
 		return -1;
-	supervisor = life < 0 ? state_supervisor(&st) : -1; /* its life file is not where we look */
+	supervisor = state_supervisor(&st); /* its life file is not where we look */
 	if (supervisor >= 0) {
 		while (!ends_within(supervisor, -1))
 			; /* a signal */
@@ -197,12 +197,15 @@ int engine_kill(const struct store *s, const char *what, const char *signal, str
 static bool is_ending(const struct store *s, const struct state *st)
 {
 	struct err gone;
-	auto_close int life = -1;
+	auto_close int life = -1, supervisor = -1;
 
 	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
 		return st->status == ST_RESTARTING;
 	life = state_life_open(s, st->id, &gone);
-	return life >= 0 && state_life_alive(life);
+	if (life >= 0 && state_life_alive(life))
+		return true;
+	supervisor = state_supervisor(st);
+	return supervisor >= 0;
 }
 
 /* When docker stops a container without a timeout, its daemon needs a moment between the two signals, in which a

@@ -418,7 +418,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	if (userns < 0 && errno == ESRCH)
 		return engine_not_running(&m->st, e);
 	if (userns < 0)
-		return err_sys(e, "look at the namespaces of container %s", m->st.id);
+		return idmap_kept_out("look at the container's namespaces", e);
 	l.userns = userns;
 	(void)cgroup_from_json(&cgroup, json_object_get(m->st.extra, "cgroup"));
 	memcpy(l.std, p->theirs, sizeof(l.std));

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 
@@ -314,6 +315,23 @@ int idmap_not_joined(struct err *e)
 		return err_sys(e, "join the user namespace");
 	return err_set(e, ERR_DENIED,
 		"the user namespace of the image server cannot be joined from this process's own");
+}
+
+#define MACHINES_OWN 0xeffffffdU /* inode of the first user namespace */
+
+int idmap_kept_out(const char *what, struct err *e)
+{
+	int sys = errno;
+	struct stat st = {0};
+
+	if ((sys == EPERM || sys == EACCES) && stat("/proc/self/ns/user", &st) == 0 &&
+		st.st_ino != MACHINES_OWN)
+		return err_set(e, ERR_DENIED,
+			"%s: the user namespace that this process is in is not the one in which the container was "
+			"started, and cannot enter it",
+			what);
+	errno = sys;
+	return err_sys(e, "%s", what);
 }
 
 bool idmap_odd_proc(struct err *e)

@@ -35,6 +35,8 @@ int idmap_enter(enum ids_mode mode, struct idmap *out, struct err *e);
 int idmap_refused(const char *what, struct err *e);
 /* The error after a server's user namespace could not be joined, with errno. */
 int idmap_not_joined(struct err *e);
+/* Reports errno of `what`, on the way into a container that runs. */
+int idmap_kept_out(const char *what, struct err *e);
 /* To be called if a map could not be written. True: e tells what is wrong with /proc. */
 bool idmap_odd_proc(struct err *e);
 

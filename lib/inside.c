@@ -111,7 +111,7 @@ static int join(const struct place *p, struct err *e)
 {
 	/* Both in one call: owning the user namespace that owns the mount namespace gives the right to join it. */
 	if (sys_setns(p->pidfd, CLONE_NEWUSER | CLONE_NEWNS) < 0)
-		return err_sys(e, "join the container");
+		return idmap_kept_out("join the container", e);
 	return chdir("/") < 0 ? err_sys(e, "enter /") : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "procs.h"
 
 #include "auto.h"
+#include "idmap.h"
 #include "pids.h"
 #include "sys.h"
 
@@ -246,7 +247,7 @@ int procs_list(const struct state *st, struct proc **out, size_t *n, struct err 
 	own = procs_own_namespace(st->pid);
 	if (own < 0 || (own && !pid_namespace(st->pid, ns)))
 		return procs_gone(errno) ? not_running(st, e)
-		                         : err_sys(e, "pid namespace of %d", (int)st->pid);
+		                         : idmap_kept_out("look at the container's namespaces", e);
 	if (scan(&f, st->pid, ns, e) < 0)
 		return -1;
 	/* A pid namespace's inode number may be reused: if the container's first process has ended meanwhile, some of

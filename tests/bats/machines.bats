@@ -428,6 +428,17 @@ lived() {
 	sentence "/proc is read-only"
 }
 
+@test "a container that was started outside of the user namespace: it is said" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	for words in "exec $c true" "cp $c:/etc/passwd -" "top $c"; do
+		run -1 --separate-stderr unshare -Ur "$SBX" $words
+		sentence "is not the one in which the container was started"
+	done
+	equal "$(unshare -Ur "$SBX" ps --format '{{.Names}}')" "$c"
+	sbx rm -f "$c" >/dev/null
+	end_server
+}
+
 @test "a user namespace without ids" {
 	run -125 --separate-stderr unshare -U "$SBX" run --rm "$box" true
 	sentence "has no ids"
