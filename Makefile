@@ -167,7 +167,7 @@ check: deps
 	@tests/run $(BUILD) $(T)
 # tests on other kernels, under emulation: WHAT=SUITE/SCENARIO selects
 check-vm: deps-vm
-	@$(MAKE) --no-print-directory all $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh)
+	@$(MAKE) --no-print-directory all $(UNIT) $(FUZZ) $(addprefix $(IMAGES)/,busybox.sqsh python.sqsh)
 	@tests/vm/check $(BUILD) $(WHAT)
 # N random things that people do, with kill -9 among them; SEED repeats a run: report in $(BUILD)/soak.md
 soak: deps

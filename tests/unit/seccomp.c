@@ -225,6 +225,27 @@ static const struct call fake_root_only[] = { /* seccomp=unconfined */
 
 enum verdict { GOOD = 0, SET_UP_FAILED = 101, NO_NAMESPACE = 102 };
 
+/* Of the calls above, those that older kernels do not have. Asked for before there is a filter. */
+static const struct {
+	long nr, args[3];
+} young[] = {{451, {-1, BAD_ADDRESS}}, {462, {1, 0, 0}}};
+static bool absent[ARRAY_LEN(young)];
+
+static void find_absent(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(young); i++)
+		absent[i] = syscall(young[i].nr, young[i].args[0], young[i].args[1], young[i].args[2]) < 0 &&
+			    errno == ENOSYS;
+}
+
+static bool is_absent(long nr)
+{
+	for (size_t i = 0; i < ARRAY_LEN(young); i++)
+		if (young[i].nr == nr)
+			return absent[i];
+	return false;
+}
+
 static void try_calls(const struct call *c, const char *where)
 {
 	char sentence[200];
@@ -240,7 +261,9 @@ static void try_calls(const struct call *c, const char *where)
 					       : "success");
 		if (c->nr == SYS_clone && r == 0)
 			_exit(0); /* the child of a clone that ought not to be */
-		if (c->want < 0)
+		if (is_absent(c->nr))
+			is_int(got, ENOSYS, sentence);
+		else if (c->want < 0)
 			ok(got != EPERM && got != ENOSYS, sentence);
 		else
 			is_int(got, c->want, sentence);
@@ -852,6 +875,7 @@ int main(void)
 {
 	struct seccomp_ask ask = {.caps = CAPS_DOCKER_DEFAULT};
 
+	find_absent();
 	in_child(NULL, &ask, by_default, false, "default");
 	in_child(NULL, &ask, by_default, true, "default in a namespace");
 	ask.caps |= CAP_BIT(CAP_SYS_ADMIN);
