@@ -44,6 +44,7 @@ static const struct row rows[] = {
 	ROW("sup",              sup,              PID),
 	ROW("sup_start",        sup_start,        UINT64),
 	ROW("sup_serial",       sup_serial,       UINT64),
+	ROW("pid_ns",           pid_ns,           UINT64),
 	ROW("boot_id",          boot_id,          TEXT_36),
 	ROW("host",             host,             TEXT),
 	ROW("exit_code",        exit_code,        INT),

@@ -20,6 +20,7 @@
 #include "sys.h"
 #include "volume.h"
 
+#include <errno.h>
 #include <fts.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ int engine_load(const struct store *s, const char *id, struct made *m, struct er
 
 int engine_not_running(const struct state *st, struct err *e)
 {
-	if (state_is_here(st, e) < 0)
+	if (state_is_in_reach(st, e) < 0)
 		return -1;
 	if (st->status == ST_RESTARTING)
 		return err_set(e, ERR_CONFLICT,
@@ -71,10 +72,13 @@ int engine_pid1(const struct state *st, struct err *e)
 {
 	int pidfd = -1;
 
-	if (state_is_here(st, e) < 0)
+	if (state_is_in_reach(st, e) < 0)
 		return -1;
-	if (st->status == ST_RUNNING || st->status == ST_PAUSED)
+	if (st->status == ST_RUNNING || st->status == ST_PAUSED) {
 		pidfd = state_pid1(st);
+		if (pidfd < 0 && errno != ESRCH)
+			return err_sys(e, "look at process %d", (int)st->pid);
+	}
 	return pidfd < 0 ? engine_not_running(st, e) : pidfd;
 }
 
@@ -496,6 +500,7 @@ static void name_maker(struct state *st)
 	if (uname(&u) < 0)
 		return;
 	st->pid = getpid();
+	st->pid_ns = sys_pid_namespace();
 	st->host = xstrdup(u.nodename);
 }
 

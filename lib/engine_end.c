@@ -20,13 +20,26 @@
 
 /* ---- signals ---------------------------------------------------------------------------- */
 
-static int send_signal(const struct store *s, const struct state *st, int pidfd, int signo)
+static int send_signal(const struct store *s, const struct state *st, int fd, int signo)
 {
 	char number[16];
 
 	(void)snprintf(number, sizeof(number), "%d", signo); /* fits */
 	event_container(s, st, "kill", "signal", number);    /* before what it causes */
-	return sys_pidfd_kill(pidfd, signo);
+	return state_is_apart(st) ? ctl_send(fd, CTL_SIGNAL, &(int32_t){signo}, sizeof(int32_t))
+	                          : sys_pidfd_kill(fd, signo);
+}
+
+/* What signals are sent by, and what tells the end: a pidfd of pid 1, or where that has no number the supervisor's socket. */
+static int reach(const struct store *s, const struct state *st, struct err *e)
+{
+	bool runs = st->status == ST_RUNNING || st->status == ST_PAUSED;
+	struct err gone;
+	int sock = runs && state_is_apart(st) && state_is_here(st, e) == 0
+	                   ? ctl_connect(s, st->id, &gone)
+	                   : -1;
+
+	return sock >= 0 ? sock : engine_pid1(st, e);
 }
 
 /* True when it ended in time. */
@@ -134,7 +147,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 		1ULL << (unsigned int)signo % 64);
 	if (*again)
 		return 0;
-	pidfd = engine_pid1(&m.st, e);
+	pidfd = reach(s, &m.st, e);
 	if (pidfd < 0 && waited) {
 		err_clear(e);
 		return 0;
@@ -246,7 +259,9 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 		return -1;
 	signo = signo ? signo : parse_stop_signal(m.spec.stop_signal);
 	tell_by_hand(s, &m, CTL_STOP, 1ULL << (unsigned int)signo % 64 | 1ULL << SIGKILL);
-	pidfd = engine_pid1(&m.st, e);
+	pidfd = reach(s, &m.st, e);
+	if (pidfd < 0 && e->sys)
+		return -1; /* it may run */
 	if (pidfd < 0) {
 		err_clear(e);
 		*again = is_ending(s, &m.st);
@@ -258,7 +273,8 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
 	if (tell_to_end(s, &m.st, pidfd, signo, e) < 0)
 		return -1;
-	if (!ends_within(pidfd, timeout_s) && (timeout_s || !heeds_at_once(m.st.pid, pidfd, signo)) &&
+	if (!ends_within(pidfd, timeout_s) &&
+		(timeout_s || state_is_apart(&m.st) || !heeds_at_once(m.st.pid, pidfd, signo)) &&
 		tell_to_end(s, &m.st, pidfd, SIGKILL, e) < 0)
 		return -1;
 	if (wait_for_end(s, m.st.id, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
@@ -412,7 +428,7 @@ int engine_pause(const struct store *s, const char *id, bool pause, struct err *
 {
 	auto_state struct state st = {0};
 
-	if (state_load(s, id, &st, e) < 0 || state_is_here(&st, e) < 0)
+	if (state_load(s, id, &st, e) < 0 || state_is_in_reach(&st, e) < 0)
 		return -1;
 	if (pause && st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT, "Container %s is already paused", st.id);
@@ -510,9 +526,12 @@ static int remove_once(
 			tell_by_hand(s, &m, CTL_STOP, 0);
 			return err_set(e, ERR_CONFLICT, "container \"/%s\" is restarting", m.st.name);
 		}
-		if (kill_with(s, m.st.id, SIGKILL, e) == 0 &&
-			wait_for_end(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND)
+		if (kill_with(s, m.st.id, SIGKILL, e) < 0) {
+			if (e->sys && e->sys != ESRCH && e->kind != ERR_NOT_FOUND)
+				return -1; /* no other try would kill it */
+		} else if (wait_for_end(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND) {
 			return 0; /* it was one of --rm */
+		}
 		err_clear(e);
 	}
 	if (remove_all(s, &m.st, volumes ? &m.spec : NULL, e) < 0) {

@@ -341,10 +341,13 @@ static int load(const struct store *s, const char *id, struct place *p, struct e
 	json = state_load_spec(s, id, e);
 	if (!json || spec_from_json(&p->spec, json, e) < 0)
 		return -1;
-	if (p->ask->mode != INSIDE_UPPER && state_is_here(&p->st, e) < 0)
-		return -1; /* two machines would write below one overlay */
+	if (p->ask->mode != INSIDE_UPPER && state_is_in_reach(&p->st, e) < 0)
+		return -1; /* two would write below one overlay */
+	errno = ESRCH;
 	if (p->ask->mode != INSIDE_UPPER)
 		p->pidfd = open_pid1(&p->st);
+	if (p->pidfd < 0 && errno != ESRCH)
+		return err_sys(e, "look at process %d", (int)p->st.pid);
 	return p->pidfd >= 0 ? 0 : prepare(s, p, e);
 }
 

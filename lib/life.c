@@ -218,6 +218,7 @@ int state_started(struct state *st, pid_t pid, int pidfd, struct err *e)
 	st->sup = getpid();
 	st->sup_serial = self < 0 ? 0 : sys_pidfd_serial(self);
 	st->sup_start = st->sup_serial ? 0 : sys_start_time(st->sup);
+	st->pid_ns = sys_pid_namespace();
 	boot_id(st->boot_id);
 	if (uname(&u) < 0)
 		return err_sys(e, "uname");
@@ -240,9 +241,16 @@ int state_pid1(const struct state *st)
 {
 	auto_close int pidfd = sys_pidfd_open(st->pid);
 
-	if (pidfd < 0 || (st->pid_serial ? sys_pidfd_serial(pidfd) != st->pid_serial
-					 : sys_start_time(st->pid) != st->pid_start))
+	if (pidfd < 0) {
+		if (errno == EINVAL || errno == ENOENT) /* no process has this number, but a thread */
+			errno = ESRCH;
 		return -1;
+	}
+	if (st->pid_serial ? sys_pidfd_serial(pidfd) != st->pid_serial
+			   : sys_start_time(st->pid) != st->pid_start) {
+		errno = ESRCH;
+		return -1;
+	}
 	return take_fd(&pidfd);
 }
 
@@ -260,6 +268,24 @@ int state_is_here(const struct state *st, struct err *e)
 	return err_set(e, ERR_CONFLICT,
 		"container %s runs on the machine %s, where alone it can be reached", st->id,
 		QUOTED(st->host));
+}
+
+bool state_is_apart(const struct state *st)
+{
+	uint64_t ours = st->pid_ns ? sys_pid_namespace() : 0;
+
+	return ours && ours != st->pid_ns;
+}
+
+int state_is_in_reach(const struct state *st, struct err *e)
+{
+	if (state_is_here(st, e) < 0)
+		return -1;
+	if (!should_run(st) || !state_is_apart(st))
+		return 0;
+	return err_set(e, ERR_CONFLICT,
+		"container %s runs in another pid namespace, where alone its processes can be reached",
+		st->id);
 }
 
 int state_supervisor(const struct state *st)
@@ -301,7 +327,7 @@ static int kill_remains(const struct state *st, struct err *e)
 	struct pollfd gone;
 	struct proc p = {0};
 
-	if (st->pid <= 0)
+	if (st->pid <= 0 || state_is_apart(st))
 		return 0;
 	pidfd = sys_pidfd_open(st->pid);
 	if (pidfd < 0)
@@ -386,7 +412,7 @@ static bool began_after(pid_t pid, const struct timespec *when)
  * it. */
 static bool is_abandoned(const struct state *st)
 {
-	if (st->status != ST_CREATED || !st->auto_remove || st->pid <= 0)
+	if (st->status != ST_CREATED || !st->auto_remove || st->pid <= 0 || state_is_apart(st))
 		return false;
 	return (kill(st->pid, 0) < 0 && errno == ESRCH) || began_after(st->pid, &st->created);
 }

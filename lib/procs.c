@@ -228,7 +228,7 @@ static int check_runs(const struct state *st, struct err *e)
 {
 	struct proc p = {0};
 
-	if (state_is_here(st, e) < 0)
+	if (state_is_in_reach(st, e) < 0)
 		return -1;
 	if (st->pid > 0 && !procs_read(st->pid, &p) && !procs_gone(errno))
 		return err_sys(e, "look at process %d", (int)st->pid);

@@ -71,6 +71,7 @@ struct state {
 	uint64_t pid_serial; /* sys_pidfd_serial() of it */
 	pid_t sup; /* the supervisor's pid, and its start time, or its serial number where it has one */
 	uint64_t sup_start, sup_serial;
+	uint64_t pid_ns;  /* sys_pid_namespace(), of which these are numbers; 0: not known */
 	char boot_id[37]; /* of the machine when it was started */
 	char *host; /* the machine's node name, as a store in a shared home is seen by other machines, too */
 	int exit_code;
@@ -125,11 +126,16 @@ void state_health_stands(struct state *st);
 int state_save_life(const struct store *s, struct state *st, struct err *e);
 void state_learn_name(const struct store *s, struct state *st);
 /* To be called by the supervisor when pid 1 runs: sets status, pid, pid_start, pid_serial, the same of the
- * supervisor, boot_id, host, started; clears what the last end set. */
+ * supervisor, pid_ns, boot_id, host, started; clears what the last end set. */
 int state_started(struct state *st, pid_t pid, int pidfd, struct err *e);
 /* ERR_CONFLICT if it is said to run on another machine, which shares the store and alone knows whether it still does. */
 int state_is_here(const struct state *st, struct err *e);
-/* A pidfd of pid 1 of a container whose supervisor lives; -1: it is gone, even if another process has its number now. */
+/* Whether the numbers of its processes are of another pid namespace than ours, and so say nothing to us. */
+bool state_is_apart(const struct state *st);
+/* state_is_here(), and ERR_CONFLICT if it is said to run in another pid namespace, too. */
+int state_is_in_reach(const struct state *st, struct err *e);
+/* A pidfd of pid 1 of a container whose supervisor lives; -1: with ESRCH it is gone, even if another process has its number
+ * now; with another errno it cannot be known. */
 int state_pid1(const struct state *st);
 /* A pidfd of the supervisor of a container that is said to run, if that lives, whether or not its life file can be seen. */
 int state_supervisor(const struct state *st);

@@ -304,6 +304,13 @@ uint64_t sys_pidfd_serial(int pidfd)
 	return fstatfs(pidfd, &fs) == 0 && fs.f_type == PIDFS && fstat(pidfd, &st) == 0 ? st.st_ino : 0;
 }
 
+uint64_t sys_pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 ? st.st_ino : 0;
+}
+
 int sys_pidfd_kill(int pidfd, int signo)
 {
 	return (int)syscall(SYS_pidfd_send_signal, pidfd, signo, NULL, 0);

@@ -64,6 +64,8 @@ bool sys_still_shared(const int *shared, int64_t ns);
 int sys_pidfd_open(pid_t pid);
 /* A number that no other process gets until the next boot; 0: kernels before 6.9 have none. */
 uint64_t sys_pidfd_serial(int pidfd);
+/* What tells our pid namespace from others that are there; 0: /proc does not say. */
+uint64_t sys_pid_namespace(void);
 int sys_pidfd_kill(int pidfd, int signo);
 /* Signals the process group that the process leads; fails before Linux 6.9. */
 int sys_pidfd_kill_group(int pidfd, int signo);

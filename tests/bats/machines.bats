@@ -109,6 +109,33 @@ lived() {
 	SBX_RUNTIME=$PWD/there end_server
 }
 
+# As between two sandboxes of an agent, each with a pid namespace of its own, which share the store and the runtime directory.
+@test "what runs in another pid namespace can be ended from here, and is said to be there by what needs its processes" {
+	there() {
+		timeout -k 1 60 unshare -Urpf --kill-child --mount-proc "$SBX" "$@"
+	}
+	unshare -Urpf --mount-proc true 2>/dev/null || skip "no package gives it: a pid namespace of one's own"
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	for words in "exec $c true" "cp $c:/etc/passwd -" "top $c" "pause $c"; do
+		run -1 --separate-stderr there $words
+		contains "$stderr" "runs in another pid namespace, where alone its processes can be reached"
+		equal "$(there ps -a --format '{{.Names}} {{.State}}')" "$c running"
+		running "$c"
+	done
+	equal "$(there kill -s HUP "$c")" "$c"
+	running "$c"
+	equal "$(there stop -t 0 "$c")" "$c"
+	equal "$(there ps -a --format '{{.State}}')" exited
+	equal "$(sbx wait "$c")" 137
+	sbx start "$c" >/dev/null
+	equal "$(there kill "$c")" "$c"
+	equal "$(sbx wait "$c")" 137
+	sbx start "$c" >/dev/null
+	equal "$(there rm -f "$c")" "$c"
+	equal "$(sbx ps -aq)" ""
+	end_server
+}
+
 # That is how systemd-tmpfiles is told to leave it alone.
 @test "while a container runs its runtime directory is locked" {
 	export SBX_RUNTIME=$PWD/r
@@ -466,7 +493,8 @@ lived() {
 refused() {
 	python3 - "$@" <<-'END'
 		import ctypes, os, platform, struct, sys
-		x86, arm, at = {"unshare": (272, 97, 16), "memfd_create": (319, 279, 24)}[sys.argv[1]]
+		x86, arm, at = {"unshare": (272, 97, 16), "memfd_create": (319, 279, 24),
+		                "pidfd_open": (434, 434, 16), "pidfd_send_signal": (424, 424, 16)}[sys.argv[1]]
 		nr = {"x86_64": x86, "aarch64": arm}[platform.machine()]
 		flag, errno = int(sys.argv[2], 0), int(sys.argv[3])
 		code = [(0x20, 0, 0, 0), (0x15, 0, 3, nr), (0x20, 0, 0, at), (0x45, 0, 1, flag),
@@ -478,6 +506,23 @@ refused() {
 		assert libc.prctl(22, 2, program, 0, 0) == 0, ctypes.get_errno()
 		os.execv(sys.argv[4], sys.argv[4:])
 	END
+}
+
+# As filters have it that are older than a system call.
+@test "where a filter refuses to look at a process or to signal it: a sentence, and nothing waits for ever" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	for words in "exec $c true" "cp $c:/etc/passwd -" "stop $c" "kill $c" "rm -f $c"; do
+		run -1 --separate-stderr refused pidfd_open 0xffffffff 38 /usr/bin/timeout -k 1 60 "$SBX" $words
+		contains "$stderr" "Function not implemented"
+		running "$c"
+	done
+	for words in "stop $c" "kill $c" "rm -f $c"; do
+		run -1 --separate-stderr refused pidfd_send_signal 0xffffffff 1 /usr/bin/timeout -k 1 60 "$SBX" $words
+		contains "$stderr" "Operation not permitted"
+		running "$c"
+	done
+	sbx rm -f "$c" >/dev/null
+	end_server
 }
 
 # powerless FLAG RESULT ARGS...: runs sbx as if AppArmor's sysctl were on and unshare(FLAG) returned RESULT
