@@ -386,6 +386,10 @@ static int one_map(uid_t uid, gid_t gid, struct err *e)
 		put_file("/proc/self/uid_map", u, e) < 0 || put_file("/proc/self/gid_map", g, e) < 0) {
 		if ((e->kind == ERR_DENIED && by_apparmor(e)) || idmap_odd_proc(e))
 			return -1;
+		if (uid == 0 && e->sys == EPERM) /* since Linux 5.12 */
+			return err_set(e, ERR_DENIED,
+				"a user namespace: root without the capability CAP_SETFCAP may make none that "
+				"maps it (bwrap: --cap-add CAP_SETFCAP, or another --uid than 0)");
 		return err_ctx(e, "a user namespace");
 	}
 	return 0;

@@ -471,6 +471,14 @@ lived() {
 	sentence "has no ids"
 }
 
+# As in bwrap --unshare-user --uid 0, which leaves root no capabilities.
+@test "root that may not be mapped: the capability is named, and is enough" {
+	run -125 --separate-stderr unshare -Ur setpriv --bounding-set=-setfcap "$SBX" run --rm "$box" true
+	sentence CAP_SETFCAP
+	run -0 unshare -Ur setpriv --bounding-set=-all,+setfcap "$SBX" run --rm "$box" echo works
+	equal "$output" works
+}
+
 @test "in a container that hides parts of its /proc: --privileged is named, and works" {
 	needs_static
 	cp "$SBX" "$box" .
