@@ -129,6 +129,18 @@ static void let_it_go_on(void)
 	(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
 }
 
+/* As docker does, lets a paused container go on after its own stop signal, or after any where it has none: so it can heed
+ * it. Who is killed need not go on for that. */
+static void let_it_heed(const struct store *s, const struct made *m, int signo)
+{
+	const char *own = m->spec.stop_signal;
+	struct err ended; /* or unpaused by somebody else */
+
+	if (m->st.status == ST_PAUSED && signo != SIGKILL &&
+		(!own || !*own || parse_stop_signal(own) == signo))
+		(void)engine_pause(s, m->st.id, false, &ended);
+}
+
 /* again: in: whether it was between two runs at the last try; out: whether it is now. Then no signal reaches it, but
  * its supervisor was told not to begin the next run. */
 static int kill_once(const struct store *s, const char *id, int signo, bool *again, struct err *e)
@@ -156,6 +168,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 		return -1;
 	if (send_signal(s, &m.st, pidfd, signo) < 0)
 		return err_sys(e, "signal %d", signo);
+	let_it_heed(s, &m, signo);
 	if (signo == SIGKILL)
 		(void)wait_for_end(s, id, &code, &gone); /* with --rm it may be removed completely */
 	return 0;
@@ -273,6 +286,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
 	if (tell_to_end(s, &m.st, pidfd, signo, e) < 0)
 		return -1;
+	let_it_heed(s, &m, signo);
 	if (!ends_within(pidfd, timeout_s) &&
 		(timeout_s || state_is_apart(&m.st) || !heeds_at_once(m.st.pid, pidfd, signo)) &&
 		tell_to_end(s, &m.st, pidfd, SIGKILL, e) < 0)

@@ -149,6 +149,16 @@ executed() {
 	missing "$c"
 }
 
+@test "a paused container that is stopped goes on first, and heeds it" {
+	sbx run -d --name "$c" "$box" sh -c 'trap "exit 5" TERM; echo ready; while :; do sleep 0.1; done'
+	eventually eval '[ "$(sbx logs "$c")" = ready ]'
+	sbx pause "$c"
+	sbx stop -t 100 "$c"
+	equal "$(sbx inspect -f '{{.State.ExitCode}}' "$c")" 5
+	equal "$(sbx events --since 0 --until "$(date +%s.%N)" --filter container="$c" --format '{{.Action}}' | tail -n 5 | sort | xargs)" \
+		"die kill pause stop unpause"
+}
+
 @test "a time limit ends a paused container" {
 	sbx run -d --name "$c" "$box" sleep 100000
 	sbx pause "$c"
