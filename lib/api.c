@@ -186,28 +186,18 @@ static bool filters_ok(const json_t *j)
 	return json_is_null(j) || (json_is_object(j) && !(lists && maps));
 }
 
-static int add_filters(const char *key, const json_t *values, struct filters *out, struct err *e)
+/* A key without values has no effect, but docker refuses one that it does not know. */
+static void add_filters(const char *key, const json_t *values, struct filters *out)
 {
 	const char *name;
 	json_t *v;
 	size_t i;
 
+	filter_put(out, key, NULL);
 	json_array_foreach((json_t *)(uintptr_t)values, i, v)
-	{
-		auto_free char *word =
-			xasprintf("%s=%s", key, json_is_string(v) ? json_string_value(v) : "");
-
-		if (filter_add(out, word, e) < 0)
-			return -1;
-	}
-	json_object_foreach((json_t *)(uintptr_t)values, name, v)
-	{
-		auto_free char *word = xasprintf("%s=%s", key, name);
-
-		if (json_is_true(v) && filter_add(out, word, e) < 0)
-			return -1;
-	}
-	return 0;
+		filter_put(out, key, json_is_string(v) ? json_string_value(v) : "");
+	json_object_foreach((json_t *)(uintptr_t)values, name,
+		v) if (json_is_true(v)) filter_put(out, key, name);
 }
 
 int api_filters(struct api *a, struct filters *out, struct err *e)
@@ -221,7 +211,7 @@ int api_filters(struct api *a, struct filters *out, struct err *e)
 	j = json_loads(text, JSON_DECODE_ANY, NULL);
 	if (!j || !filters_ok(j))
 		return err_set(e, ERR_USAGE, "invalid filter");
-	json_object_foreach(j, key, values) if (add_filters(key, values, out, e) < 0) return -1;
+	json_object_foreach(j, key, values) add_filters(key, values, out);
 	return 0;
 }
 

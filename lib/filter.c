@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "filter.h"
 
+#include "auto.h"
 #include "re.h"
 #include "stamp.h"
 
@@ -18,28 +19,33 @@ static char *trimmed(const char *s, size_t n)
 	return xstrndup(s, n);
 }
 
+void filter_put(struct filters *f, const char *key, const char *value)
+{
+	struct filter *new;
+	struct err broken;
+
+	f->v = xrealloc(f->v, f->n + 1, sizeof(*f->v));
+	new = &f->v[f->n++];
+	*new = (struct filter){.key = xstrdup(key), .value = value ? xstrdup(value) : NULL};
+	new->plain = value && !strpbrk(value, "\\.[]{}()*+?^$|");
+	if (value && !new->plain)
+		new->re = re_parse(value, &broken); /* one that is broken matches nothing, as with docker */
+}
+
 int filter_add(struct filters *f, const char *word, struct err *e)
 {
 	const char *equals = strchr(word, '=');
-	struct filter *new;
-	struct err broken;
+	auto_free char *key = NULL, *value = NULL;
 
 	if (!*word)
 		return 0;
 	if (!equals)
 		return err_set(e, ERR_USAGE, "bad format of filter (expected name=value)");
-	f->v = xrealloc(f->v, f->n + 1, sizeof(*f->v));
-	new = &f->v[f->n++];
-	*new = (struct filter){
-		.key = trimmed(word, (size_t)(equals - word)),
-		.value = trimmed(equals + 1, strlen(equals + 1)),
-	};
-	for (char *c = new->key; *c; c++)
+	key = trimmed(word, (size_t)(equals - word));
+	value = trimmed(equals + 1, strlen(equals + 1));
+	for (char *c = key; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
-	new->plain = !strpbrk(new->value, "\\.[]{}()*+?^$|");
-	if (new->plain)
-		return 0;
-	new->re = re_parse(new->value, &broken); /* one that is broken matches nothing, as with docker */
+	filter_put(f, key, value);
 	return 0;
 }
 
@@ -61,7 +67,7 @@ const char *filter_next(const struct filters *f, const char *key, size_t *i)
 	while (*i < f->n) {
 		const struct filter *at = &f->v[(*i)++];
 
-		if (strcmp(at->key, key) == 0)
+		if (at->value && strcmp(at->key, key) == 0)
 			return at->value;
 	}
 	return NULL;
@@ -88,7 +94,7 @@ bool filter_match(const struct filters *f, const char *key, const char *value)
 	bool none = true;
 
 	for (size_t i = 0; i < f->n; i++) {
-		if (strcmp(f->v[i].key, key) != 0)
+		if (!f->v[i].value || strcmp(f->v[i].key, key) != 0)
 			continue;
 		if (found_in(&f->v[i], value))
 			return true;

@@ -13,7 +13,7 @@
 struct re;
 
 struct filter {
-	char *key, *value;
+	char *key, *value; /* value NULL: none was given, and the key has only to be one that is known */
 	bool plain;    /* the value has no special characters of regular expressions */
 	struct re *re; /* NULL: the value is not a valid expression, and matches only itself */
 };
@@ -25,6 +25,8 @@ struct filters {
 
 /* "key=value". ERR_USAGE: "bad format of filter (expected name=value)". */
 int filter_add(struct filters *f, const char *word, struct err *e);
+/* The same in two words, which are taken as they are. value: NULL for none. */
+void filter_put(struct filters *f, const char *key, const char *value);
 /* known: keys, NULL at the end. ERR_USAGE for any other key: "invalid filter 'x'". */
 int filter_check(const struct filters *f, const char *const *known, struct err *e);
 bool filter_has(const struct filters *f, const char *key);

@@ -182,6 +182,13 @@ refused(400, '"x": unknown operating system or architecture: invalid argument',
 for key, values, words in (("type", ["x"], "invalid filter: 'type'='x'"), ("nosuch", ["1"], "invalid filter 'nosuch'"),
                            ("dangling", ["true", "0"], "invalid filter 'dangling=[true false]'")):
     refused(400, words, "get", "/networks", filters=json.dumps({key: values}))
+# of filters the keys count, too, as they are spelled, and where they have no values
+for path, key in (("/containers/json", "NAME"), ("/images/json", "Reference"), ("/volumes", "Name"), ("/networks", "NAME")):
+    refused(400, "invalid filter '%s'" % key, "get", path, filters=json.dumps({key: ["x"]}))
+    for values in [], {}, None:
+        refused(400, "invalid filter 'nosuch'", "get", path, filters=json.dumps({"nosuch": values}))
+    check(ask("get", path, filters=json.dumps({"label": []}))[0], 200)
+check([len(ask("get", "/networks", filters=json.dumps({"name": [x]}))[1]) for x in ("none", " none")], [1, 0])
 check(ask("get", "/networks/"), ask("get", "/networks"))
 check([n.name for n in c.networks.list(filters={"dangling": False})], ["bridge", "host", "none"])
 docker.create_network(NAME)
