@@ -196,8 +196,8 @@ static void add_filters(const char *key, const json_t *values, struct filters *o
 	filter_put(out, key, NULL);
 	json_array_foreach((json_t *)(uintptr_t)values, i, v)
 		filter_put(out, key, json_is_string(v) ? json_string_value(v) : "");
-	json_object_foreach((json_t *)(uintptr_t)values, name,
-		v) if (json_is_true(v)) filter_put(out, key, name);
+	json_object_foreach((json_t *)(uintptr_t)values, name, v) if (json_is_true(v))
+		filter_put(out, key, name);
 }
 
 int api_filters(struct api *a, struct filters *out, struct err *e)

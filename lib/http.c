@@ -347,9 +347,10 @@ int http_next(struct http *h, struct http_request *r, struct err *e)
 	return 1;
 }
 
-static int gone(struct err *e)
+/* The client is gone, or has said that it sends no more. */
+static int cut_off(struct err *e)
 {
-	return err_set(e, ERR_SYSTEM, "the client is gone");
+	return err_set(e, ERR_SYSTEM, "unexpected EOF");
 }
 
 ssize_t http_read(struct http *h, void *to, size_t n, struct err *e)
@@ -359,13 +360,15 @@ ssize_t http_read(struct http *h, void *to, size_t n, struct err *e)
 
 		h->expect = false;
 		if (sys_write_all(h->fd, go_on, sizeof(go_on) - 1) < 0)
-			return gone(e);
+			return cut_off(e);
 	}
 	while (h->body.len == 0) {
 		if (h->done)
 			return 0;
-		if (h->at == h->end && fill(h, 0) <= 0)
-			return gone(e);
+		if (h->at == h->end && fill(h, 0) <= 0) {
+			h->close = true;
+			return cut_off(e);
+		}
 		if (!parse(h)) {
 			h->close = true; /* it is not known where the next request begins */
 			return err_set(e, ERR_USAGE, "malformed request body");
@@ -395,7 +398,7 @@ static bool says_json(const struct http *h, struct err *e)
 json_t *http_read_json(struct http *h, struct err *e)
 {
 	auto_buf struct buf text = {0};
-	auto_free char *fault = NULL;
+	auto_free char *fault = NULL, *forgiven = NULL;
 	char chunk[CHUNK];
 	json_error_t why;
 	json_t *j;
@@ -409,6 +412,8 @@ json_t *http_read_json(struct http *h, struct err *e)
 		}
 		buf_add(&text, chunk, (size_t)n);
 	}
+	if (n < 0 && e->kind == ERR_SYSTEM) /* the client may still read */
+		(void)err_set(e, ERR_USAGE, "invalid JSON: unexpected EOF");
 	if (n < 0)
 		return NULL;
 	if (text.len == 0)
@@ -416,6 +421,8 @@ json_t *http_read_json(struct http *h, struct err *e)
 	if (!says_json(h, e))
 		return NULL;
 	j = json_loadb(text.s, text.len, JSON_DECODE_ANY, &why);
+	if (!j && (forgiven = json_forgiven(text.s, text.len)))
+		j = json_loads(forgiven, JSON_DECODE_ANY, NULL);
 	if (!j && json_error_code(&why) == json_error_null_character)
 		(void)err_set(e, ERR_USAGE,
 			"invalid JSON: a string with \\u0000 in it, which neither a program nor a file can be given");

@@ -145,6 +145,36 @@ char *json_utf8(const char *s, size_t n)
 	return buf_take(&text);
 }
 
+/* The number in "\\u1234"; -1: it is no such escape. The text ends with a NUL. */
+static long escaped(const char *at)
+{
+	char digits[5] = "";
+
+	if (at[0] != '\\' || at[1] != 'u' || strspn(at + 2, "0123456789abcdefABCDEF") < 4)
+		return -1;
+	memcpy(digits, at + 2, 4);
+	return strtol(digits, NULL, 16);
+}
+
+char *json_forgiven(const char *s, size_t n)
+{
+	auto_free char *text = json_utf8(s, n);
+	auto_buf struct buf out = {0};
+
+	if (memchr(s, 0, n))
+		return NULL;
+	for (const char *at = text; *at;) {
+		long unit = escaped(at), next = unit >= 0xd800 && unit < 0xdc00 ? escaped(at + 6) : -1;
+		bool pair = next >= 0xdc00 && next < 0xe000,
+		     half = unit >= 0xd800 && unit < 0xe000 && !pair;
+		size_t len = pair ? 12 : unit >= 0 ? 6 : *at == '\\' && at[1] ? 2 : 1;
+
+		buf_add(&out, half ? "\\ufffd" : at, half ? 6 : len);
+		at += len;
+	}
+	return buf_take(&out);
+}
+
 json_t *json_text(const char *s)
 {
 	json_t *text = json_string(s);

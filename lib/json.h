@@ -50,6 +50,9 @@ void json_strv(const json_t *array, struct strv *out);
  * NULL. */
 json_t *json_text(const char *s);
 char *json_utf8(const char *s, size_t n); /* that text itself; the caller frees */
+/* A text in JSON with what jansson refuses but Go takes for U+FFFD: bytes that are no UTF-8, and escapes of half a pair of
+ * surrogates, which python writes for such bytes. NULL: there is a NUL in it. The caller frees. */
+char *json_forgiven(const char *s, size_t n);
 /* Why a text of n bytes, with a NUL behind them, is not JSON, in Go's words; why: jansson's error, for texts that Go would take.
  * json_stream_fault(): in the words of docker's daemon about the body of a request. The caller frees. */
 char *json_fault(const char *text, size_t n, const json_error_t *why);

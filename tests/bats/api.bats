@@ -66,6 +66,12 @@ raw() {
 		"400 {\"message\":\"invalid JSON: invalid character '}' looking for beginning of object key string\"}"
 	equal "$(http /volumes/create POST '{')" '400 {"message":"invalid JSON: unexpected EOF"}'
 	equal "$(http /networks/create POST '{} {}')" '400 {"message":"unexpected content after JSON"}'
+	contains "$(raw 'POST /volumes/create HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"Name":')" "400 Bad Request"
+	# halves of surrogate pairs, which python writes, and bytes that are no UTF-8
+	contains "$(http "/containers/create?name=$c" POST '{"Image":"box","Cmd":["a\udcff\ud83d\ude00"]}')" "201 "
+	equal "$(sbx inspect -f '{{json .Config.Cmd}}' "$c")" '["a�😀"]'
+	sbx rm "$c" >/dev/null
+	contains "$(raw 'POST /volumes/create HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 25\r\n\r\n{"Name":"a","Driver":"\xff"}')" "404 Not Found"
 	contains "$(http "/containers/create?name=$c" POST '{"Image":"box","Cmd":"true","HostConfig":{"CapAdd":"NET_ADMIN","CapDrop":"ALL"}}')" "201 "
 	equal "$(sbx inspect -f '{{.Config.Cmd}} {{.HostConfig.CapAdd}} {{.HostConfig.CapDrop}}' "$c")" "[true] [NET_ADMIN] [ALL]"
 	sbx rm "$c" >/dev/null

@@ -97,6 +97,28 @@ static void test_go(void)
 	is_go(NULL, true, "", "nothing");
 }
 
+static void forgiven(void)
+{
+	static const char *const pairs[][2] = {
+		{"[\"\\ud800\"]", "[\"\\ufffd\"]"},
+		{"\"\\udcff\\uDC80x\"", "\"\\ufffd\\ufffdx\""},
+		{"\"\\ud83d\\ude00\"", "\"\\ud83d\\ude00\""},
+		{"\"\\ud83d\\ud83d\\ude00\"", "\"\\ufffd\\ud83d\\ude00\""},
+		{"\"\\\\ud800\"", "\"\\\\ud800\""},
+		{"\"\xff\xc3\xa9\"", "\"\xef\xbf\xbd\xc3\xa9\""},
+		{"\"\\ud8", "\"\\ud8"},
+		{"\\", "\\"},
+	};
+	auto_free char *none = json_forgiven("a\0b", 3);
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		auto_free char *got = json_forgiven(pairs[i][0], strlen(pairs[i][0]));
+
+		is_str(got, pairs[i][1], pairs[i][1]);
+	}
+	ok(!none, "and no NUL");
+}
+
 int main(void)
 {
 	auto_free char *behind = fault_of("{} x", 4, true), *top = fault_of("{} x", 4, false),
@@ -104,6 +126,7 @@ int main(void)
 		       *zero = fault_of("\0", 1, true), *twice = fault_of("[\"\\ud800\"]", 10, false);
 
 	test_go();
+	forgiven();
 	for (size_t i = 0; i < sizeof(streams) / sizeof(*streams); i++) {
 		auto_free char *fault = fault_of(streams[i][0], strlen(streams[i][0]), true),
 			       *want = xasprintf("invalid JSON: %s", streams[i][1]);
