@@ -99,6 +99,14 @@ static int no_build(struct api *a, struct err *e)
 	return api_error(a, 501, e, "sbx does not build images: build them elsewhere and load them");
 }
 
+/* Of a build that does not run there is nothing to cancel, and docker says no more of it. */
+static int cancel_build(struct api *a, struct err *e)
+{
+	const char *id = http_query(a->r, "id");
+
+	return id && *id ? api_done(a, 200) : err_set(e, ERR_SYSTEM, "build ID not provided");
+}
+
 static int no_swarm(struct api *a, struct err *e)
 {
 	return api_error(a, 503, e,
@@ -152,6 +160,7 @@ const struct api_route api_system[] = {
 	{"POST", "/auth", auth},
 	{"GET", "/events", events},
 	{"POST", "/build", no_build},
+	{"POST", "/build/cancel", cancel_build},
 	{"POST", "/session", no_build},
 	{"GET", "/swarm", no_swarm},
 	{"GET", "/services", no_swarm},

@@ -309,6 +309,8 @@ for words, query in (
         ("filters expect only one value", {"id": ["1", "2"]}),
         ('conflicting filters: "until" and "unused-for"', {"until": ["1h"], "unused-for": ["1h"]})):
     refused(400, "failed to prune build cache: " + words, "post", "/build/prune", filters=json.dumps(query))
+refused(500, "build ID not provided", "post", "/build/cancel")
+check(ask("post", "/build/cancel", id="x"), (200, None))
 check(ask("post", "/build/prune", filters='{"until":["1h"]}')[0], 200)
 check(ask("post", "/build/prune", filters='{"label":["a","b"],"label!":["c"],"id":["d"]}')[0], 200)  # system prune of labels
 
