@@ -172,8 +172,10 @@ static int put(struct api *a, struct err *e)
 {
 	const char *path = path_of(a, e);
 	unsigned flags = 0;
+	id_text id;
 
-	if (!path)
+	/* Looked for before a byte of the body, which its client may keep until it is asked for. */
+	if (!path || api_container(a, id, e) < 0)
 		return -1;
 	if (http_query_bool(a->r, "noOverwriteDirNonDir"))
 		flags |= ARCHIVE_KEEP_KIND;

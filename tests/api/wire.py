@@ -186,6 +186,11 @@ def expect(name):
             status, headers = line.head()
         check(status, want)
         line.close()
+    # who is not there is told of before a body is asked for
+    line = Line()
+    line.say("PUT /containers/%s-nosuch/archive?path=/ HTTP/1.1\nHost: x\nExpect: 100-continue\nContent-Length: 9\n\n" % name)
+    check(line.head()[0], 404)
+    line.close()
 
 
 def smuggled():
