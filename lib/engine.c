@@ -459,8 +459,39 @@ static int follow(const struct store *s, const char *id, int sock, const struct 
 	return 0;
 }
 
-int engine_start(
-	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e)
+static bool has_begun(const struct state *now, const struct state *before)
+{
+	return now->status == ST_RUNNING || now->status == ST_PAUSED || now->status == ST_RESTARTING ||
+	       now->started.tv_sec != before->started.tv_sec || now->started.tv_nsec != before->started.tv_nsec;
+}
+
+/* Waits until the other process that is starting it has (0), or could not: then it is our turn (*again). */
+static int wait_for_other(const struct store *s, const struct state *before, bool *again, struct err *e)
+{
+	for (;;) {
+		auto_state struct state now = {0};
+		struct err gone;
+		/* Asked for before the state is read, which changes first. */
+		auto_close int life = state_life_open(s, before->id, &gone);
+		bool lives = life >= 0 && state_life_alive(life);
+
+		if (state_load(s, before->id, &now, e) < 0) {
+			if (e->kind != ERR_NOT_FOUND)
+				return -1;
+			err_clear(e); /* it has run, and --rm has removed it */
+			return 0;
+		}
+		if (has_begun(&now, before))
+			return 0;
+		*again = !lives;
+		if (*again)
+			return 0;
+		engine_let_it_go_on();
+	}
+}
+
+static int start_once(const struct store *s, const char *id, const struct attach *a, int *status,
+	bool *again, struct err *e)
 {
 	auto_made struct made m = {0};
 	auto_close int signals = -1;
@@ -478,12 +509,28 @@ int engine_start(
 		signals = relay_begin(a);
 	sock = start_or_say(s, &m, a, signals, e);
 	if (sock < 0 && !a && e->kind == ERR_CONFLICT && !m.refused) {
-		err_clear(e); /* another process is starting it (life.h), which is what was wanted */
-		return 0;
+		err_clear(e);
+		return wait_for_other(s, &m.st, again, e);
 	}
 	if (sock < 0)
 		return -1;
 	return a ? follow(s, m.st.id, sock, a, signals, status, e) : 0;
+}
+
+#define START_TRIES 100
+
+int engine_start(
+	const struct store *s, const char *id, const struct attach *a, int *status, struct err *e)
+{
+	for (int tries = 0; tries < START_TRIES; tries++) {
+		bool again = false;
+
+		if (start_once(s, id, a, status, &again, e) < 0)
+			return -1;
+		if (!again)
+			return 0;
+	}
+	return err_set(e, ERR_CONFLICT, "container %s is being started by other processes", id);
 }
 
 void engine_expect(const struct store *s, const struct spec *spec)

@@ -124,7 +124,7 @@ int engine_wait_exit(const struct store *s, const char *id, int *exit_code, char
 
 /* Waits a moment while a container is being restarted: its supervisor may have begun the next run when it is told not
  * to. So the caller looks again, until the container has ended or runs. */
-static void let_it_go_on(void)
+void engine_let_it_go_on(void)
 {
 	(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
 }
@@ -180,7 +180,7 @@ static int kill_with(const struct store *s, const char *id, int signo, struct er
 
 	do {
 		if (again)
-			let_it_go_on();
+			engine_let_it_go_on();
 		if (kill_once(s, id, signo, &again, e) < 0)
 			return -1;
 	} while (again);
@@ -304,7 +304,7 @@ static int stop_with(const struct store *s, const char *id, int signo, int64_t t
 
 	do {
 		if (again)
-			let_it_go_on();
+			engine_let_it_go_on();
 		if (stop_once(s, id, signo, timeout_s, &again, e) < 0)
 			return -1;
 	} while (again);
@@ -591,7 +591,7 @@ int engine_remove(const struct store *s, const char *id, bool force, bool volume
 			(tries >= STARTING_TRIES && !is_supervised(s, id)))
 			return -1;
 		err_clear(e);
-		let_it_go_on();
+		engine_let_it_go_on();
 	}
 	return 0;
 }

@@ -48,6 +48,8 @@ int engine_images_layers(const struct store *s, struct spec *spec, struct strv *
 
 /* engine_end.c. Removes a container whose creation or first start failed, with its anonymous volumes. */
 void engine_unmake(const struct store *s, const struct made *m, const struct spec *spec);
+/* A moment, before one looks again at a container that another process starts or ends. */
+void engine_let_it_go_on(void);
 
 /* engine.c */
 int engine_load(const struct store *s, const char *id, struct made *m, struct err *e);

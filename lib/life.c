@@ -69,6 +69,17 @@ void life_clean(const struct store *s, const char *id)
 		state_runtime_remove(s, id);
 }
 
+#define RUNNING "running"
+#define ENDING	"ending " /* as long as the other: it is written over it */
+
+static bool says_ending(int life)
+{
+	char text[sizeof(ENDING) - 1];
+
+	return pread(life, text, sizeof(text), 0) == sizeof(text) &&
+	       memcmp(text, ENDING, sizeof(text)) == 0;
+}
+
 int life_lock_stopped(const struct store *s, const char *id, struct err *e)
 {
 	for (;;) {
@@ -85,12 +96,12 @@ int life_lock_stopped(const struct store *s, const char *id, struct err *e)
 		}
 		if (life < 0 || !state_life_alive(life))
 			return take_fd(&lock);
-		if (state_life_code(life, &code) < 0)
+		if (state_life_code(life, &code) < 0 && !says_ending(life))
 			return err_set(e, ERR_CONFLICT, "container %s is already running", id);
 		/* The container has ended, and its supervisor is about to: for that it may need the lock. */
 		(void)close(take_fd(&lock)); /* opened for reading */
-		if (state_life_wait(life, &code, e) < 0)
-			return -1;
+		if (statedir_flock(life, LOCK_SH) < 0)
+			return err_sys(e, "wait for the end");
 	}
 }
 
@@ -113,7 +124,7 @@ int state_life_begin(const struct store *s, const char *id, struct err *e)
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || renameat(s->runtime, own, s->runtime, life) < 0)
 		return err_sys(e, "life file of %.12s", id);
 	/* Allocates the block that the exit code will need, as the disk may be full by then. */
-	(void)!pwrite(fd, "running", strlen("running"), 0);
+	(void)!pwrite(fd, RUNNING, strlen(RUNNING), 0);
 	return take_fd(&fd);
 }
 
@@ -121,6 +132,11 @@ int state_life_begin(const struct store *s, const char *id, struct err *e)
 static unsigned long long life_number(const struct state *st)
 {
 	return st->sup_serial ? st->sup_serial : st->sup_start;
+}
+
+void state_life_ending(int life)
+{
+	(void)!pwrite(life, ENDING, strlen(ENDING), 0); /* else who starts it again this moment is told that it runs */
 }
 
 int state_life_end(int life, const struct state *st, struct err *e)

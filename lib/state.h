@@ -190,11 +190,12 @@ char *state_path(const struct store *s, const char *id); /* the path of that; th
 int state_runtime_dir(const struct store *s, struct err *e);
 
 /* The life file. state_life_begin: makes and locks a new one, ERR_CONFLICT if the container runs already; only the supervisor keeps
- * the descriptor. At the end, in this order: flush the log, save the state or remove the container, state_life_end() with
- * the exit code and whose it is, state_runtime_remove(), close the descriptor.
+ * the descriptor. At the end, in this order: state_life_ending(), from when on who starts or removes it waits for the supervisor;
+ * flush the log, save the state or remove the container, state_life_end() with the exit code and whose it is, state_runtime_remove(), close the descriptor.
  * To wait: state_life_open() before anything else is asked, then state_life_wait(), which blocks until the end: 0 and the
  * code, or -1 if the supervisor died without writing one. The descriptor cannot be polled; use the ctl socket for that. */
 int state_life_begin(const struct store *s, const char *id, struct err *e);
+void state_life_ending(int life);
 int state_life_end(int life, const struct state *st, struct err *e);
 int state_life_open(const struct store *s, const char *id, struct err *e);
 bool state_life_alive(int life);

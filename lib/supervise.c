@@ -283,6 +283,7 @@ static void live(struct sup *s)
 	if (s->ask->state->status == ST_RESTARTING) {
 		struct err e;
 
+		state_life_ending(s->life);
 		s->ask->state->status = ST_EXITED;
 		(void)state_save_life(s->ask->store, s->ask->state, &e); /* the life file has the exit code, too */
 	}

@@ -89,6 +89,8 @@ void sup_record_end(struct sup *s, bool again)
 
 	health_end(&s->health);
 	state_health_stands(st);
+	if (!again) /* before the state says so */
+		state_life_ending(s->life);
 	(void)clock_gettime(CLOCK_REALTIME, &st->finished);
 	st->status = again ? ST_RESTARTING : ST_EXITED;
 	st->restart_count += again;

@@ -372,14 +372,20 @@ static pid_t supervise(const char *id, bool auto_remove, pid_t *container)
 	return pid;
 }
 
-/* Gone, or only waiting for whoever inherited it. */
-static bool is_dead(pid_t pid)
+/* Whether it is gone, or in that state. */
+static bool is_in(pid_t pid, const char *state)
 {
 	auto_free char *path = xasprintf("/proc/%d/stat", (int)pid);
 	auto_fclose FILE *f = fopen(path, "re");
 	char text[512] = "";
 
-	return !f || !fgets(text, sizeof(text), f) || strstr(text, ") Z ");
+	return !f || !fgets(text, sizeof(text), f) || str_starts(strrchr(text, ')') + 2, state);
+}
+
+/* Gone, or only waiting for whoever inherited it. */
+static bool is_dead(pid_t pid)
+{
+	return is_in(pid, "Z");
 }
 
 /* Who cannot be looked at is not taken for dead: he would be killed, or started twice. */
@@ -462,6 +468,25 @@ static void test_dead_name(void)
 	is_int(drop("mine"), 0, "the next one has it");
 }
 
+/* The state says that it has exited, and its supervisor still has something to do. */
+static void test_ending(const char *id)
+{
+	int life = state_life_begin(&s, id, &e), status = -1;
+	pid_t pid;
+
+	state_life_ending(life);
+	pid = fork();
+	if (pid == 0) {
+		(void)close(life);
+		_exit(life_lock_stopped(&s, id, &e) < 0);
+	}
+	while (!is_in(pid, "S") && !is_in(pid, "Z"))
+		(void)sched_yield();
+	(void)close(life);
+	(void)waitpid(pid, &status, 0);
+	is_int(WEXITSTATUS(status), 0, "who starts one that is ending waits for its supervisor");
+}
+
 static void test_life(void)
 {
 	id_text id;
@@ -482,6 +507,7 @@ static void test_life(void)
 	(void)close(life);
 	(void)waitpid(pid, &status, 0);
 	is_int(WEXITSTATUS(status), 42, "one who waited learns the code when all files are gone");
+	test_ending(id);
 	is_int(drop("life"), 0, "the container is removed");
 	is_int(state_life_begin(&s, id, &e), -1, "and cannot begin another life");
 	is_int(e.kind, ERR_NOT_FOUND, "as it is not found");
