@@ -11,6 +11,7 @@
 #include "err.h"
 #include "store.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -37,6 +38,10 @@ enum ctl_kind {
 	CTL_ERR = 'e',    /* bytes */
 	CTL_EXIT = 'x',   /* struct ctl_exit, then the result as JSON */
 };
+
+/* To a supervisor whose socket is in another runtime directory: as CTL_STOP and CTL_KEEP. */
+#define CTL_STOP_SIGNAL SIGUSR1
+#define CTL_KEEP_SIGNAL SIGUSR2
 
 struct ctl_attach {
 	uint8_t in, out, err, die_with_me;

@@ -60,6 +60,15 @@ static bool ends_within(int pidfd, int64_t timeout_s)
 	return false;
 }
 
+/* Where its socket cannot be seen. */
+static void tell_by_signal(const struct state *st, int signo)
+{
+	auto_close int supervisor = state_supervisor(st);
+
+	if (supervisor >= 0)
+		(void)sys_pidfd_kill(supervisor, signo); /* it may have ended */
+}
+
 /* Tells the supervisor that a user ends the container: then it is not restarted, and the result says so. */
 static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_kind kind, uint64_t signals)
 {
@@ -69,29 +78,47 @@ static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_k
 	if (sock >= 0)
 		(void)ctl_send(sock, kind, &signals,
 			sizeof(signals)); /* the supervisor is gone, so it will not be restarted */
+	else if (kind == CTL_STOP)
+		tell_by_signal(&m->st, CTL_STOP_SIGNAL);
+}
+
+/* Blocks until the life of which `st` tells has ended; another one may have begun by then. life: its life file, opened before
+ * `st` was read; or -1. */
+static int wait_for_life(
+	const struct store *s, const struct state *st, int life, int *exit_code, struct err *e)
+{
+	auto_state struct state now = {0};
+	auto_close int supervisor = -1;
+
+	if (life >= 0 && state_life_alive(life) && state_life_wait(life, exit_code, e) == 0)
+		return 0;
+	/* It has ended, or its supervisor was killed, which loading the state repairs; or its life file is not where we look. */
+	if (state_load(s, st->id, &now, e) < 0)
+		return -1;
+	if (now.sup == st->sup && now.sup_serial == st->sup_serial && now.sup_start == st->sup_start)
+		supervisor = state_supervisor(&now);
+	if (supervisor >= 0) {
+		while (!ends_within(supervisor, -1))
+			; /* a signal */
+		state_done(&now);
+		if (state_load(s, st->id, &now, e) < 0)
+			return -1;
+	}
+	*exit_code = now.exit_code;
+	return 0;
 }
 
 /* Blocks until it does not run. */
 static int wait_for_end(const struct store *s, const char *id, int *exit_code, struct err *e)
 {
 	auto_state struct state st = {0};
-	auto_close int life = state_life_open(s, id, e), supervisor = -1;
+	auto_close int life = state_life_open(s, id, e);
 
 	if (life >= 0 && state_life_alive(life) && state_life_wait(life, exit_code, e) == 0)
 		return 0;
-	/* It does not run, or its supervisor was killed: then loading the state repairs it. */
 	if (state_load(s, id, &st, e) < 0 || state_is_here(&st, e) < 0)
 		return -1;
-	supervisor = state_supervisor(&st); /* its life file is not where we look */
-	if (supervisor >= 0) {
-		while (!ends_within(supervisor, -1))
-			; /* a signal */
-		state_done(&st);
-		if (state_load(s, id, &st, e) < 0)
-			return -1;
-	}
-	*exit_code = st.exit_code;
-	return 0;
+	return wait_for_life(s, &st, -1, exit_code, e);
 }
 
 int engine_wait_exit(const struct store *s, const char *id, int *exit_code, char **result, struct err *e)
@@ -146,8 +173,8 @@ static void let_it_heed(const struct store *s, const struct made *m, int signo)
 static int kill_once(const struct store *s, const char *id, int signo, bool *again, struct err *e)
 {
 	auto_made struct made m = {0};
-	auto_close int pidfd = -1;
 	struct err gone;
+	auto_close int life = state_life_open(s, id, &gone), pidfd = -1;
 	bool waited = *again;
 	int code;
 
@@ -170,7 +197,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 		return err_sys(e, "signal %d", signo);
 	let_it_heed(s, &m, signo);
 	if (signo == SIGKILL)
-		(void)wait_for_end(s, id, &code, &gone); /* with --rm it may be removed completely */
+		(void)wait_for_life(s, &m.st, life, &code, &gone); /* with --rm it may be removed completely */
 	return 0;
 }
 
@@ -263,7 +290,8 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	bool *again, struct err *e)
 {
 	auto_made struct made m = {0};
-	auto_close int pidfd = -1;
+	struct err gone;
+	auto_close int life = state_life_open(s, id, &gone), pidfd = -1;
 	bool waited = *again;
 	int code;
 
@@ -291,7 +319,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 		(timeout_s || state_is_apart(&m.st) || !heeds_at_once(m.st.pid, pidfd, signo)) &&
 		tell_to_end(s, &m.st, pidfd, SIGKILL, e) < 0)
 		return -1;
-	if (wait_for_end(s, m.st.id, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
+	if (wait_for_life(s, &m.st, life, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
 	err_clear(e); /* --rm has removed it: it has ended */
 	event_container(s, &m.st, "stop", NULL, NULL);
@@ -334,14 +362,16 @@ int engine_stop(const struct store *s, const char *what, const char *signal, int
 	               : stop_with(s, id, signo, timeout_s, e);
 }
 
-static void keep_this_time(const struct store *s, const char *id)
+static void keep_this_time(const struct store *s, const struct state *st)
 {
 	struct err gone;
-	auto_close int sock = ctl_connect(s, id, &gone);
+	auto_close int sock = ctl_connect(s, st->id, &gone);
 	auto_free struct ctl_frame *f = xcalloc(1, sizeof(*f));
 
 	if (sock >= 0 && ctl_send(sock, CTL_KEEP, NULL, 0) == 0)
 		(void)ctl_recv(sock, f); /* nothing: it has ended */
+	else if (sock < 0)
+		tell_by_signal(st, CTL_KEEP_SIGNAL);
 }
 
 static int remove_again(struct state *st, void *arg, struct err *e)
@@ -359,7 +389,7 @@ static int restart_with(
 	if (engine_load(s, id, &m, e) < 0)
 		return -1;
 	if (m.st.auto_remove)
-		keep_this_time(s, m.st.id);
+		keep_this_time(s, &m.st);
 	if (stop_with(s, m.st.id, signo, timeout_s, e) < 0 ||
 		(m.st.auto_remove && state_update(s, m.st.id, remove_again, NULL, e) < 0) ||
 		engine_start(s, m.st.id, NULL, NULL, e) < 0)
@@ -524,7 +554,7 @@ static int remove_once(
 	const struct store *s, const char *id, bool force, bool volumes, bool tell, struct err *e)
 {
 	auto_made struct made m = {0};
-	int code;
+	auto_state struct state now = {0};
 
 	if (engine_load(s, id, &m, e) < 0)
 		return force && e->kind == ERR_CORRUPT ? remove_damaged(s, id, e) : -1;
@@ -543,7 +573,7 @@ static int remove_once(
 		if (kill_with(s, m.st.id, SIGKILL, e) < 0) {
 			if (e->sys && e->sys != ESRCH && e->kind != ERR_NOT_FOUND)
 				return -1; /* no other try would kill it */
-		} else if (wait_for_end(s, m.st.id, &code, e) < 0 && e->kind == ERR_NOT_FOUND) {
+		} else if (state_load(s, m.st.id, &now, e) < 0 && e->kind == ERR_NOT_FOUND) {
 			return 0; /* it was one of --rm */
 		}
 		err_clear(e);

@@ -70,7 +70,7 @@ void life_clean(const struct store *s, const char *id)
 }
 
 #define RUNNING "running"
-#define ENDING	"ending " /* as long as the other: it is written over it */
+#define ENDING  "ending " /* as long as the other: it is written over it */
 
 static bool says_ending(int life)
 {
@@ -136,7 +136,8 @@ static unsigned long long life_number(const struct state *st)
 
 void state_life_ending(int life)
 {
-	(void)!pwrite(life, ENDING, strlen(ENDING), 0); /* else who starts it again this moment is told that it runs */
+	/* Without it, who starts it again this moment is told that it runs. */
+	(void)!pwrite(life, ENDING, strlen(ENDING), 0);
 }
 
 int state_life_end(int life, const struct state *st, struct err *e)

@@ -103,6 +103,7 @@ static void hear_rest(struct sup *s)
 	struct pollfd *p;
 	nfds_t n;
 
+	sup_heed_signals(s);
 	while (sup_accept(s))
 		;
 	p = what_to_poll(s, &n);
@@ -139,6 +140,7 @@ static void run(struct sup *s)
 			lose_storage(s);
 		if (p[ON_PID].revents)
 			break;
+		sup_heed_signals(s);
 		if (s->restart_at && (s->by_hand || sys_now_ns() >= s->restart_at))
 			return;
 	}

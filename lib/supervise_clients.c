@@ -177,6 +177,37 @@ static void pass_signal(struct sup *s, const char *data)
 	(void)sys_pidfd_kill(s->c.pidfd, signo); /* it may have ended */
 }
 
+/* ---- signals: clients that have another runtime directory do not find the socket (ctl.h) ---- */
+
+static volatile sig_atomic_t told_to_end, told_to_keep;
+
+static void on_signal(int signo)
+{
+	if (signo == CTL_STOP_SIGNAL)
+		told_to_end = 1;
+	else
+		told_to_keep = 1;
+}
+
+void sup_begin_signals(void)
+{
+	sigset_t set;
+
+	(void)signal(CTL_STOP_SIGNAL, on_signal);
+	(void)signal(CTL_KEEP_SIGNAL, on_signal);
+	(void)sigemptyset(&set); /* these cannot fail */
+	(void)sigaddset(&set, CTL_STOP_SIGNAL);
+	(void)sigaddset(&set, CTL_KEEP_SIGNAL);
+	(void)sigprocmask(SIG_UNBLOCK, &set, NULL); /* the client may have blocked them */
+}
+
+void sup_heed_signals(struct sup *s)
+{
+	s->by_hand |= told_to_end != 0;
+	if (told_to_keep)
+		s->ask->state->auto_remove = false;
+}
+
 static void note_by_hand(struct sup *s, const struct ctl_frame *f, ssize_t n)
 {
 	uint64_t signals = 0;

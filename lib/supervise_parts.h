@@ -94,6 +94,9 @@ int sup_launch(struct sup *s, struct err *e);
 int sup_record_start(struct sup *s, struct err *e);
 
 /* supervise_clients.c */
+void sup_begin_signals(void);
+/* To be called before what they say is looked at. */
+void sup_heed_signals(struct sup *s);
 void sup_add_client(struct sup *s, int sock);
 /* Adds a client that has waited for the start: an await_fn, arg is the sup. */
 void sup_join_client(int sock, const struct ctl_attach *wants, void *arg);

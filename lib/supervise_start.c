@@ -40,6 +40,7 @@ void sup_leave_client(const struct supervise *a)
 	(void)setsid(); /* fails where we lead a session already */
 	(void)prctl(PR_SET_NAME, "sbx-supervise");
 	sys_server_signals();
+	sup_begin_signals();
 }
 
 /* Launches the container with overlay or, if that is not possible, with a private copy of its image. */

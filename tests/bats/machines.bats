@@ -90,6 +90,32 @@ lived() {
 	SBX_RUNTIME=$other end_server
 }
 
+# Its supervisor has no socket there, over which it could be told.
+@test "from another runtime directory a container is ended in spite of its restart policy, and kept in spite of --rm" {
+	other=$PWD/other
+	for words in "stop -t 0" kill; do
+		sbx run -d --name "$c" --restart always "$box" sleep 100000 >/dev/null
+		SBX_RUNTIME=$other sbx $words "$c" >/dev/null
+		equal "$(sbx ps -a --format '{{.State}}')" exited
+		equal "$(sbx inspect -f '{{.RestartCount}}' "$c")" 0
+		sbx start "$c" >/dev/null
+		SBX_RUNTIME=$other sbx restart -t 0 "$c" >/dev/null
+		running "$c"
+		sbx rm -f "$c" >/dev/null
+		equal "$(sbx ps -aq)" ""
+	done
+	sbx run -d --name "$c" --rm "$box" sleep 100000 >/dev/null
+	SBX_RUNTIME=$other sbx restart -t 0 "$c" >/dev/null
+	running "$c"
+	sbx stop -t 0 "$c" >/dev/null
+	equal "$(sbx ps -aq)" ""
+	# between two runs, when there is no process that could be killed
+	sbx run -d --name "$c" --restart always "$box" false >/dev/null
+	SBX_RUNTIME=$other sbx rm -f "$c" >/dev/null
+	equal "$(sbx ps -aq)" ""
+	SBX_RUNTIME=$other end_server
+}
+
 @test "what runs on another machine that shares the store is named, and left alone" {
 	there() {
 		SBX_RUNTIME=$PWD/there unshare -Uru sh -c 'hostname node17 && exec "$@"' - "$SBX" "$@"

@@ -218,3 +218,23 @@ supervisor() {
 	sbx update --timeout 1ms "$c" >/dev/null
 	equal "$(sbx wait "$c")" 124
 }
+
+logged() {
+	sbx logs "$1" | grep -q "$2"
+}
+
+@test "who stops a container does not wait for the end of a life that begins meanwhile" {
+	mkfifo end
+	sbx run -d --name "$c" -v "$PWD:/d" "$box" sh -c 'trap "echo told" TERM; echo up; read -r _ </d/end; read -r _ </d/end' >/dev/null
+	eventually logged "$c" up
+	sbx stop -t 100000 "$c" >stopped 3>&- &
+	eventually logged "$c" told
+	kill -STOP $!
+	echo >end
+	eventually ended "$c"
+	sbx start "$c" >/dev/null
+	kill -CONT $!
+	wait $!
+	running "$c"
+	sbx rm -f "$c" >/dev/null
+}
