@@ -96,23 +96,23 @@ lived() {
 	for words in "stop -t 0" kill; do
 		sbx run -d --name "$c" --restart always "$box" sleep 100000 >/dev/null
 		SBX_RUNTIME=$other sbx $words "$c" >/dev/null
-		equal "$(sbx ps -a --format '{{.State}}')" exited
+		ended "$c"
 		equal "$(sbx inspect -f '{{.RestartCount}}' "$c")" 0
 		sbx start "$c" >/dev/null
 		SBX_RUNTIME=$other sbx restart -t 0 "$c" >/dev/null
 		running "$c"
 		sbx rm -f "$c" >/dev/null
-		equal "$(sbx ps -aq)" ""
+		run -1 "$SBX" inspect "$c"
 	done
 	sbx run -d --name "$c" --rm "$box" sleep 100000 >/dev/null
 	SBX_RUNTIME=$other sbx restart -t 0 "$c" >/dev/null
 	running "$c"
 	sbx stop -t 0 "$c" >/dev/null
-	equal "$(sbx ps -aq)" ""
+	run -1 "$SBX" inspect "$c"
 	# between two runs, when there is no process that could be killed
 	sbx run -d --name "$c" --restart always "$box" false >/dev/null
 	SBX_RUNTIME=$other sbx rm -f "$c" >/dev/null
-	equal "$(sbx ps -aq)" ""
+	run -1 "$SBX" inspect "$c"
 	SBX_RUNTIME=$other end_server
 }
 

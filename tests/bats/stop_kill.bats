@@ -227,7 +227,7 @@ logged() {
 	mkfifo end
 	sbx run -d --name "$c" -v "$PWD:/d" "$box" sh -c 'trap "echo told" TERM; echo up; read -r _ </d/end; read -r _ </d/end' >/dev/null
 	eventually logged "$c" up
-	sbx stop -t 100000 "$c" >stopped 3>&- &
+	"$SBX" stop -t 100000 "$c" >stopped 3>&- &
 	eventually logged "$c" told
 	kill -STOP $!
 	echo >end
