@@ -14,7 +14,7 @@ struct re;
 
 struct filter {
 	char *key, *value; /* value NULL: none was given, and the key has only to be one that is known */
-	bool plain;    /* the value has no special characters of regular expressions */
+	bool plain;        /* the value has no special characters of regular expressions */
 	struct re *re; /* NULL: the value is not a valid expression, and matches only itself */
 };
 

@@ -113,6 +113,7 @@ lived() {
 	sbx run -d --name "$c" --restart always "$box" false >/dev/null
 	SBX_RUNTIME=$other sbx rm -f "$c" >/dev/null
 	run -1 "$SBX" inspect "$c"
+	sbx ps >/dev/null # takes away what is left in this runtime directory
 	SBX_RUNTIME=$other end_server
 }
 

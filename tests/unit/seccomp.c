@@ -234,8 +234,9 @@ static bool absent[ARRAY_LEN(young)];
 static void find_absent(void)
 {
 	for (size_t i = 0; i < ARRAY_LEN(young); i++)
-		absent[i] = syscall(young[i].nr, young[i].args[0], young[i].args[1], young[i].args[2]) < 0 &&
-			    errno == ENOSYS;
+		absent[i] = syscall(young[i].nr, young[i].args[0], young[i].args[1],
+				    young[i].args[2]) < 0 &&
+		            errno == ENOSYS;
 }
 
 static bool is_absent(long nr)
