@@ -69,6 +69,11 @@ void life_clean(const struct store *s, const char *id)
 		state_runtime_remove(s, id);
 }
 
+static bool should_run(const struct state *st)
+{
+	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
+}
+
 #define RUNNING "running"
 #define ENDING  "ending " /* as long as the other: it is written over it */
 
@@ -80,7 +85,76 @@ static bool says_ending(int life)
 	       memcmp(text, ENDING, sizeof(text)) == 0;
 }
 
-int life_lock_stopped(const struct store *s, const char *id, struct err *e)
+/* A container has one supervisor. One with another runtime directory does not see the life file, so there is a lock in the store
+ * as well. */
+static int open_claim(const struct store *s, const char *id, struct err *e)
+{
+	path_text path;
+	int fd;
+
+	statedir_path(path, "", id, "spec.json");
+	fd = openat(s->root, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC); /* a lock over NFS wants it writable */
+	if (fd < 0 && errno == ENOENT)
+		return statedir_no_such(id, e);
+	return fd < 0 ? err_sys(e, "lock of container %.12s", id) : fd;
+}
+
+static int is_running(const char *id, struct err *e)
+{
+	return err_set(e, ERR_CONFLICT, "container %s is already running", id);
+}
+
+/* While another supervisor has the claim: 0 if it is to be asked for again. */
+static int wait_for_claim(const struct store *s, const char *id, struct err *e)
+{
+	auto_state struct state st = {0};
+
+	if (statedir_read(s, id, false, &st, e) < 0)
+		return -1;
+	if (should_run(&st))
+		return is_running(id, e);
+	(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
+	return 0;
+}
+
+/* Whether it is being started, or runs, under a life file that can be seen. */
+static bool is_alive_here(const struct store *s, const char *id)
+{
+	struct err gone;
+	auto_close int life = state_life_open(s, id, &gone);
+	int code;
+
+	return life >= 0 && state_life_alive(life) && state_life_code(life, &code) < 0 &&
+	       !says_ending(life);
+}
+
+int state_life_claim(const struct store *s, const char *id, struct err *e)
+{
+	for (;;) {
+		auto_close int claim = open_claim(s, id, e);
+
+		if (claim < 0)
+			return -1;
+		if (statedir_flock(claim, LOCK_EX | LOCK_NB) == 0)
+			return take_fd(&claim);
+		if (errno != EWOULDBLOCK)
+			return err_sys(e, "lock of container %.12s", id);
+		if (is_alive_here(s, id))
+			return is_running(id, e);
+		if (wait_for_claim(s, id, e) < 0)
+			return -1;
+	}
+}
+
+static bool is_claimed(const struct store *s, const char *id)
+{
+	struct err gone; /* damaged ones can be removed, too */
+	auto_close int claim = open_claim(s, id, &gone);
+
+	return claim >= 0 && statedir_flock(claim, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+}
+
+static int lock_stopped(const struct store *s, const char *id, bool ours, struct err *e)
 {
 	for (;;) {
 		auto_close int lock = statedir_lock(s, id, e), life = -1;
@@ -94,10 +168,16 @@ int life_lock_stopped(const struct store *s, const char *id, struct err *e)
 			*e = gone;
 			return -1; /* it may run */
 		}
-		if (life < 0 || !state_life_alive(life))
-			return take_fd(&lock);
+		if (life < 0 || !state_life_alive(life)) {
+			if (ours || !is_claimed(s, id))
+				return take_fd(&lock);
+			(void)close(take_fd(&lock)); /* as below */
+			if (wait_for_claim(s, id, e) < 0)
+				return -1;
+			continue;
+		}
 		if (state_life_code(life, &code) < 0 && !says_ending(life))
-			return err_set(e, ERR_CONFLICT, "container %s is already running", id);
+			return is_running(id, e);
 		/* The container has ended, and its supervisor is about to: for that it may need the lock. */
 		(void)close(take_fd(&lock)); /* opened for reading */
 		if (statedir_flock(life, LOCK_SH) < 0)
@@ -105,14 +185,23 @@ int life_lock_stopped(const struct store *s, const char *id, struct err *e)
 	}
 }
 
+int life_lock_stopped(const struct store *s, const char *id, struct err *e)
+{
+	return lock_stopped(s, id, false, e);
+}
+
 int state_life_begin(const struct store *s, const char *id, struct err *e)
 {
 	static const int flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
-	auto_close int lock = life_lock_stopped(s, id, e), fd = -1;
-	path_text own, life;
+	auto_close int lock = lock_stopped(s, id, true, e), fd = -1;
+	path_text own, life, dir;
 
 	if (lock < 0)
 		return -1;
+	/* While we waited for the lock it may have been removed. */
+	statedir_path(dir, "", id, "");
+	if (faccessat(s->root, dir, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? statedir_no_such(id, e) : err_sys(e, "container %.12s", id);
 	runtime_path(own, id, "life~"); /* left by a process that was killed; it is overwritten */
 	runtime_path(life, id, "life");
 	/* Kept as long as the supervisor lives: systemd-tmpfiles, which removes what is old in /tmp, leaves directories alone
@@ -269,11 +358,6 @@ int state_pid1(const struct state *st)
 		return -1;
 	}
 	return take_fd(&pidfd);
-}
-
-static bool should_run(const struct state *st)
-{
-	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
 }
 
 int state_is_here(const struct state *st, struct err *e)

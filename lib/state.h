@@ -2,7 +2,8 @@
 /*
  * state: what is stored of containers, a directory for each.
  *
- *   root/containers/<id>/spec.json     what was asked; never changes
+ *   root/containers/<id>/spec.json     what was asked; never changes; locked by the supervisor, as the life file is, for
+ *                                      those with another runtime directory
  *   root/containers/<id>/state         struct state in card.h's form; replaced whole
  *   root/containers/<id>/json.log      output, docker's JSON-file form
  *   root/containers/<id>/upper, work   the writable layer
@@ -189,6 +190,9 @@ char *state_path(const struct store *s, const char *id); /* the path of that; th
 /* The directory with the files of running containers, ID.life and ID.ctl; made if missing. */
 int state_runtime_dir(const struct store *s, struct err *e);
 
+/* Makes the caller the container's only supervisor, of whatever runtime directory, until the descriptor is closed; ERR_CONFLICT if it
+ * runs. To be called before state_life_begin(), and closed before its life file, whose readers may start the next one. */
+int state_life_claim(const struct store *s, const char *id, struct err *e);
 /* The life file. state_life_begin: makes and locks a new one, ERR_CONFLICT if the container runs already; only the supervisor keeps
  * the descriptor. At the end, in this order: state_life_ending(), from when on who starts or removes it waits for the supervisor;
  * flush the log, save the state or remove the container, state_life_end() with the exit code and whose it is, state_runtime_remove(), close the descriptor.

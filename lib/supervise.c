@@ -311,6 +311,7 @@ void supervise(struct supervise *a)
 {
 	struct sup s = {.ask = a,
 		.c = LAUNCHED_NONE,
+		.claim = -1,
 		.life = -1,
 		.listener = -1,
 		.timer = -1,
@@ -337,6 +338,7 @@ void supervise(struct supervise *a)
 	auto_close_(&s.c.root);
 	auto_close_(&s.c.mounts); /* the last descriptor: the mounts are undone */
 	quota_end(&s.quota);
+	(void)close(take_fd(&s.claim));
 	(void)close(take_fd(&s.life));
 	upper = json_str(a->state->extra, "upper", NULL);
 	if (files >= 0 && upper)

@@ -53,7 +53,7 @@ enum end {
 struct sup {
 	struct supervise *ask;
 	struct launched c;
-	int life, listener, timer;
+	int claim, life, listener, timer;
 	int in;     /* writing end of the container's stdin, or the terminal; -1: none */
 	int out[2]; /* reading ends of stdout and stderr; a terminal is out[0] */
 	struct client *clients;

@@ -230,6 +230,9 @@ int sup_begin(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
 
+	s->claim = state_life_claim(a->store, a->state->id, e);
+	if (s->claim < 0)
+		return -1;
 	s->life = state_life_begin(a->store, a->state->id, e);
 	if (s->life < 0)
 		return -1;

@@ -117,6 +117,21 @@ lived() {
 	SBX_RUNTIME=$other end_server
 }
 
+@test "who starts a container from two runtime directories at once starts it once" {
+	other=$PWD/other nap=$(a_nap)
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		sbx create --name "$c" "$box" sleep "$nap" >/dev/null
+		SBX_RUNTIME=$other "$SBX" start "$c" >/dev/null 3>&- &
+		sbx start "$c" >/dev/null
+		wait $!
+		running "$c"
+		SBX_RUNTIME=$other sbx rm -f "$c" >/dev/null
+		eventually sleeps "$nap" 0
+	done
+	equal "$(sbx ps -q)" "" # which takes away what the other directory did not have
+	SBX_RUNTIME=$other end_server
+}
+
 @test "what runs on another machine that shares the store is named, and left alone" {
 	there() {
 		SBX_RUNTIME=$PWD/there unshare -Uru sh -c 'hostname node17 && exec "$@"' - "$SBX" "$@"

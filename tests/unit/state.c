@@ -487,6 +487,44 @@ static void test_ending(const char *id)
 	is_int(WEXITSTATUS(status), 0, "who starts one that is ending waits for its supervisor");
 }
 
+static int run(struct state *st, void *arg, struct err *err)
+{
+	(void)arg, (void)err;
+	st->status = ST_RUNNING;
+	return 0;
+}
+
+/* A supervisor whose life file cannot be seen. */
+static void test_claim(void)
+{
+	int claim, other, status = -1;
+	id_text id;
+	pid_t pid;
+
+	(void)make("claim", id);
+	claim = state_life_claim(&s, id, &e);
+	ok(claim >= 0, "a container gets a supervisor");
+	pid = fork();
+	if (pid == 0) {
+		(void)close(claim);
+		_exit(life_lock_stopped(&s, id, &e) < 0 || state_life_claim(&s, id, &e) < 0);
+	}
+	while (!is_in(pid, "S") && !is_in(pid, "Z"))
+		(void)sched_yield();
+	(void)close(claim);
+	(void)waitpid(pid, &status, 0);
+	is_int(WEXITSTATUS(status), 0, "another one waits, as who removes it does, while it starts or ends");
+	claim = state_life_claim(&s, id, &e);
+	is_int(state_update(&s, id, run, NULL, &e), 0, "it runs");
+	other = life_lock_stopped(&s, id, &e);
+	is_int(other, -1, "then it is not removed");
+	is_int(e.kind, ERR_CONFLICT, "which is a conflict");
+	is_int(state_life_claim(&s, id, &e), -1, "nor gets another one");
+	is_int(e.kind, ERR_CONFLICT, "either");
+	(void)close(claim);
+	is_int(drop("claim"), 0, "and is removed when it has none");
+}
+
 static void test_life(void)
 {
 	id_text id;
@@ -726,6 +764,7 @@ int main(void)
 	test_race();
 	test_half_spare();
 	test_life();
+	test_claim();
 	test_dead_supervisor();
 	test_dead_name();
 	test_remove();
