@@ -42,6 +42,22 @@ static int reach(const struct store *s, const struct state *st, struct err *e)
 	return sock >= 0 ? sock : engine_pid1(st, e);
 }
 
+/* Whether there is a way to it: what runs in another pid namespace, with another runtime directory, has neither a number nor a
+ * socket here. */
+static int find_way(const struct store *s, const struct state *st, struct err *e)
+{
+	struct err gone;
+	auto_close int sock = -1;
+
+	if ((st->status != ST_RUNNING && st->status != ST_PAUSED) || !state_is_apart(st))
+		return 0;
+	sock = ctl_connect(s, st->id, &gone);
+	if (sock >= 0 || state_is_in_reach(st, e) == 0)
+		return 0;
+	e->kind = ERR_SYSTEM; /* no other try would help */
+	return -1;
+}
+
 /* True when it ended in time. */
 static bool ends_within(int pidfd, int64_t timeout_s)
 {
@@ -179,7 +195,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	int code;
 
 	*again = false;
-	if (engine_load(s, id, &m, e) < 0)
+	if (engine_load(s, id, &m, e) < 0 || find_way(s, &m.st, e) < 0)
 		return -1;
 	*again = m.st.status == ST_RESTARTING;
 	tell_by_hand(s, &m, signo == SIGKILL || *again ? CTL_STOP : CTL_KILLED,
@@ -296,7 +312,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	int code;
 
 	*again = false;
-	if (engine_load(s, id, &m, e) < 0 || state_is_here(&m.st, e) < 0)
+	if (engine_load(s, id, &m, e) < 0 || state_is_here(&m.st, e) < 0 || find_way(s, &m.st, e) < 0)
 		return -1;
 	signo = signo ? signo : parse_stop_signal(m.spec.stop_signal);
 	tell_by_hand(s, &m, CTL_STOP, 1ULL << (unsigned int)signo % 64 | 1ULL << SIGKILL);
@@ -571,7 +587,7 @@ static int remove_once(
 			return err_set(e, ERR_CONFLICT, "container \"/%s\" is restarting", m.st.name);
 		}
 		if (kill_with(s, m.st.id, SIGKILL, e) < 0) {
-			if (e->sys && e->sys != ESRCH && e->kind != ERR_NOT_FOUND)
+			if ((e->sys ? e->sys != ESRCH : e->kind == ERR_SYSTEM) && e->kind != ERR_NOT_FOUND)
 				return -1; /* no other try would kill it */
 		} else if (state_load(s, m.st.id, &now, e) < 0 && e->kind == ERR_NOT_FOUND) {
 			return 0; /* it was one of --rm */

@@ -415,8 +415,11 @@ static bool lives_elsewhere(const struct store *s, const struct state *st)
 	struct err none;
 	int code;
 
-	if (supervisor < 0) /* without a descriptor it cannot be known */
-		return st->sup > 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
+	if (supervisor < 0 && st->sup > 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+		return true; /* without a descriptor it cannot be known */
+	/* It may have no number here, in another pid namespace. */
+	if (supervisor < 0 && !(state_is_apart(st) && is_claimed(s, st->id)))
+		return false;
 	life = state_life_open(s, st->id, &none);
 	return life < 0 || read_end(life, &code, &number) < 0 || number != life_number(st);
 }

@@ -173,6 +173,16 @@ lived() {
 	equal "$(there kill "$c")" "$c"
 	equal "$(sbx wait "$c")" 137
 	sbx start "$c" >/dev/null
+	# with another runtime directory, where there is no socket, either
+	for words in "stop -t 0" "kill" "rm -f" "restart -t 0" top pause; do
+		run -1 --separate-stderr env SBX_RUNTIME="$PWD/apart" timeout -k 1 60 unshare -Urpf --kill-child --mount-proc \
+			"$SBX" $words "$c"
+		contains "$stderr" "runs in another pid namespace, where alone its processes can be reached"
+		equal "$(SBX_RUNTIME=$PWD/apart there ps -a --format '{{.Names}} {{.State}}')" "$c running"
+	done
+	equal "$(SBX_RUNTIME=$PWD/apart there start "$c")" "$c"
+	equal "$(SBX_RUNTIME=$PWD/apart there container prune -f)" "Total reclaimed space: 0B"
+	running "$c"
 	equal "$(there rm -f "$c")" "$c"
 	equal "$(sbx ps -aq)" ""
 	end_server

@@ -513,7 +513,8 @@ static void test_claim(void)
 		(void)sched_yield();
 	(void)close(claim);
 	(void)waitpid(pid, &status, 0);
-	is_int(WEXITSTATUS(status), 0, "another one waits, as who removes it does, while it starts or ends");
+	is_int(WEXITSTATUS(status), 0,
+		"another one waits, as who removes it does, while it starts or ends");
 	claim = state_life_claim(&s, id, &e);
 	is_int(state_update(&s, id, run, NULL, &e), 0, "it runs");
 	other = life_lock_stopped(&s, id, &e);
