@@ -94,6 +94,8 @@ static int open_claim(const struct store *s, const char *id, struct err *e)
 
 	statedir_path(path, "", id, "spec.json");
 	fd = openat(s->root, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC); /* a lock over NFS wants it writable */
+	if (fd < 0 && errno == EROFS)                                /* what writes next says so */
+		fd = openat(s->root, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
 		return statedir_no_such(id, e);
 	return fd < 0 ? err_sys(e, "lock of container %.12s", id) : fd;
