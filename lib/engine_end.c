@@ -33,29 +33,16 @@ static int send_signal(const struct store *s, const struct state *st, int fd, in
 /* What signals are sent by, and what tells the end: a pidfd of pid 1, or where that has no number the supervisor's socket. */
 static int reach(const struct store *s, const struct state *st, struct err *e)
 {
-	bool runs = st->status == ST_RUNNING || st->status == ST_PAUSED;
 	struct err gone;
-	int sock = runs && state_is_apart(st) && state_is_here(st, e) == 0
-	                   ? ctl_connect(s, st->id, &gone)
-	                   : -1;
+	int sock;
 
-	return sock >= 0 ? sock : engine_pid1(st, e);
-}
-
-/* Whether there is a way to it: what runs in another pid namespace, with another runtime directory, has neither a number nor a
- * socket here. */
-static int find_way(const struct store *s, const struct state *st, struct err *e)
-{
-	struct err gone;
-	auto_close int sock = -1;
-
-	if ((st->status != ST_RUNNING && st->status != ST_PAUSED) || !state_is_apart(st))
-		return 0;
+	if ((st->status != ST_RUNNING && st->status != ST_PAUSED) || !state_is_apart(st) ||
+		state_is_here(st, e) < 0)
+		return engine_pid1(st, e);
 	sock = ctl_connect(s, st->id, &gone);
-	if (sock >= 0 || state_is_in_reach(st, e) == 0)
-		return 0;
-	e->kind = ERR_SYSTEM; /* no other try would help */
-	return -1;
+	if (sock < 0 && state_is_in_reach(st, e) < 0)
+		e->kind = ERR_SYSTEM; /* no other try would help */
+	return sock;
 }
 
 /* True when it ended in time. */
@@ -195,7 +182,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	int code;
 
 	*again = false;
-	if (engine_load(s, id, &m, e) < 0 || find_way(s, &m.st, e) < 0)
+	if (engine_load(s, id, &m, e) < 0)
 		return -1;
 	*again = m.st.status == ST_RESTARTING;
 	tell_by_hand(s, &m, signo == SIGKILL || *again ? CTL_STOP : CTL_KILLED,
@@ -312,12 +299,12 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	int code;
 
 	*again = false;
-	if (engine_load(s, id, &m, e) < 0 || state_is_here(&m.st, e) < 0 || find_way(s, &m.st, e) < 0)
+	if (engine_load(s, id, &m, e) < 0 || state_is_here(&m.st, e) < 0)
 		return -1;
 	signo = signo ? signo : parse_stop_signal(m.spec.stop_signal);
 	tell_by_hand(s, &m, CTL_STOP, 1ULL << (unsigned int)signo % 64 | 1ULL << SIGKILL);
 	pidfd = reach(s, &m.st, e);
-	if (pidfd < 0 && e->sys)
+	if (pidfd < 0 && (e->sys || e->kind == ERR_SYSTEM))
 		return -1; /* it may run */
 	if (pidfd < 0) {
 		err_clear(e);
