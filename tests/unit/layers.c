@@ -23,6 +23,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
+#include <sys/xattr.h>
 #include <time.h>
 
 static char top[64], tree[80];
@@ -212,9 +213,9 @@ static int overlay(struct lease *l)
 	struct stat st;
 
 	(void)l;
-	(void)shell("cd %s/in && mkdir u w m u/x", top);
+	(void)shell("cd %s && mkdir u w in/m", top); /* before 6.6 a tmpfs has no attributes of users */
 	(void)snprintf(options, sizeof(options), "userxattr,lowerdir=%s:%s,upperdir=%s,workdir=%s",
-		in_top("in/1"), in_top("in/0"), in_top("in/u"), in_top("in/w"));
+		in_top("in/1"), in_top("in/0"), in_top("u"), in_top("w"));
 	if (mount("o", in_top("in/m"), "overlay", 0, options) < 0)
 		return perror("overlay"), 1;
 	if (lstat(in_top("in/m/many"), &st) == 0 || errno != ENOENT)
@@ -272,7 +273,10 @@ static void test_special(const struct store *s, const char *image)
 		    ">/dev/null",
 		top, top, both[1]);
 	ok(layers_lease(s, IDS_AUTO, both, 2, &two, &e) == 0, "two layers");
-	is_int(status_of(inside(&two, overlay)), 0, "an overlay of them can be written, whiteouts hide");
+	if (setxattr(top, "user.test", "", 0, 0) < 0)
+		skip("an overlay of them can be written", "no package gives it: attributes of users at /tmp");
+	else
+		is_int(status_of(inside(&two, overlay)), 0, "an overlay of them can be written, whiteouts hide");
 	ok(layers_lease(s, IDS_AUTO, NULL, 0, &none, &e) == 0 && none.userns >= 0,
 		"a lease without layers");
 	ok(layers_revive(s, &none, &e) == 0, "revives, too");
