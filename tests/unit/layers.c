@@ -274,9 +274,11 @@ static void test_special(const struct store *s, const char *image)
 		top, top, both[1]);
 	ok(layers_lease(s, IDS_AUTO, both, 2, &two, &e) == 0, "two layers");
 	if (setxattr(top, "user.test", "", 0, 0) < 0)
-		skip("an overlay of them can be written", "no package gives it: attributes of users at /tmp");
+		skip("an overlay of them can be written",
+			"no package gives it: attributes of users at /tmp");
 	else
-		is_int(status_of(inside(&two, overlay)), 0, "an overlay of them can be written, whiteouts hide");
+		is_int(status_of(inside(&two, overlay)), 0,
+			"an overlay of them can be written, whiteouts hide");
 	ok(layers_lease(s, IDS_AUTO, NULL, 0, &none, &e) == 0 && none.userns >= 0,
 		"a lease without layers");
 	ok(layers_revive(s, &none, &e) == 0, "revives, too");
