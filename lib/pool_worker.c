@@ -386,7 +386,7 @@ static void begin_watch(struct worker *w)
 		.namespaces = CLONE_NEWPID, .memory = w->job->request.memory, .pids = w->pids + 1};
 	struct watch_for what = {.memory = true, .pids = w->pids > 0};
 
-	watch_begin(&w->watch, &plan, &what, &(struct watch_where){w->proc, -1, -1, NULL});
+	watch_begin(&w->watch, &plan, &what, &(struct watch_where){w->proc, 0, -1, -1, NULL});
 	watch_add_tmpfs(&w->watch, take_fd(&w->files));
 	w->watched = true;
 	kill_holder(w);

@@ -140,7 +140,8 @@ void sup_begin_watch(struct sup *s)
 		.pids_each_id = !s->root};
 
 	watch_begin(&s->watch, s->ask->plan, &want,
-		&(struct watch_where){s->c.proc, s->c.root, s->c.mounts, s->c.sysv});
+		&(struct watch_where){s->c.proc, s->ask->plan->namespaces & CLONE_NEWPID ? s->c.pid : 0,
+			s->c.root, s->c.mounts, s->c.sysv});
 	if (want.memory && s->ask->plan->memory)
 		sys_short_slice(0);
 	s->watch.on_kill = on_oom;

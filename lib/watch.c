@@ -20,8 +20,9 @@
 #define SLEEPS           512 /* and after so many halved again */
 #define PACE_MIN_NS      1000000
 #define PACE_MAX_NS      250000000
-#define CHURN_NS         5000000 /* where processes come and go */
-#define FORK_NS          25000   /* a fork takes 50 us, and what it makes forks as well */
+#define PACE_ASLEEP_NS   1000000000 /* after SLEEPS, for limits that take as long to fill */
+#define CHURN_NS         5000000    /* where processes come and go */
+#define FORK_NS          25000      /* a fork takes 50 us, and what it makes forks as well */
 #define EACH_ID_MIN_NS   50000000
 
 /* A larger limit than any machine's memory means no limit; capped, so that sums with it cannot overflow. */
@@ -81,6 +82,7 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 		.each_id = what->pids_each_id,
 		.wary = may_mount(p),
 		.ns = p->namespaces & CLONE_NEWPID ? NULL : "ns/mnt"};
+	w->sleep.first = where->first;
 	for (int i = 0; where->sysv && i < WATCH_TABLES; i++)
 		w->sysv[i] = where->sysv[i];
 	/* Without a namespace to tell the container's processes by, none are counted rather than the whole machine's. */
@@ -107,7 +109,8 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
  * writes first, or has to start others. */
 static int64_t pace(const struct watch *w, int64_t left)
 {
-	int64_t ns = PACE_MAX_NS;
+	int64_t most = w->idle && w->idle_for >= SLEEPS && !w->cpu_ns ? PACE_ASLEEP_NS : PACE_MAX_NS,
+		ns = most;
 
 	if (w->memory && w->idle)
 		ns = (left + w->memory / 4) / BYTES_PER_NS *
@@ -128,7 +131,7 @@ static int64_t pace(const struct watch *w, int64_t left)
 	} else if (w->pids && !w->each_id) {
 		ns = PACE_MIN_NS;
 	}
-	return ns < PACE_MIN_NS ? PACE_MIN_NS : ns > PACE_MAX_NS ? PACE_MAX_NS : ns;
+	return ns < PACE_MIN_NS ? PACE_MIN_NS : ns > most ? most : ns;
 }
 
 /* All the memory in use, with pages that processes share after a fork counted once. */
@@ -252,6 +255,14 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 		return WATCH_FINE;
 	if (w->blind || !watch_await(w))
 		return WATCH_OOM;
+	if (w->idle && w->idle_for >= DOZES) {
+		if (watch_slept(w)) {
+			w->idle_for++;
+			*next_ns = pace(w, w->memory - w->last);
+			return WATCH_FINE;
+		}
+		watch_lie_down(w);
+	}
 	w->idle = w->n_victims == 0; /* until something new is seen */
 	watch_look_at_machine(w);
 	if (w->memory || w->cpu_ns || w->tasks.count_pids)
@@ -275,6 +286,8 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 		return WATCH_CPU;
 	w->idle = w->idle && same_ticks && used == w->last;
 	w->idle_for = w->idle ? w->idle_for + 1 : 0;
+	if (!w->idle)
+		w->sleep.n = 0;
 	w->last = used;
 	*next_ns = go_on(w, used, sum.dying);
 	return WATCH_FINE;

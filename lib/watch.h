@@ -24,10 +24,12 @@
 #include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 
-#define WATCH_VICTIMS_MAX 32
-#define WATCH_KNOWN_MAX   64
-#define WATCH_HELD_MAX    256
+#define WATCH_VICTIMS_MAX  32
+#define WATCH_KNOWN_MAX    64
+#define WATCH_HELD_MAX     256
+#define WATCH_SLEEPERS_MAX 8
 
 /* Tables of a namespace's System V objects, in the order of their descriptors. */
 enum { WATCH_SHM, WATCH_MSG, WATCH_SEM, WATCH_TABLES };
@@ -118,6 +120,17 @@ struct watch {
 		unsigned int looks;
 	} tasks;
 
+	struct watch_sleep { /* what watch_slept() goes by */
+		pid_t first; /* pid 1 by its number here; 0: not known */
+		int n;       /* 0: not all processes were found */
+		int looks;   /* that were not made since the last one */
+		struct watch_sleeper {
+			pid_t pid;
+			clockid_t clock;
+			struct timespec ran;
+		} of[WATCH_SLEEPERS_MAX];
+	} sleep;
+
 	struct watch_exact { /* the last walk over page tables because the limit seemed to be passed */
 		int64_t bytes, cheap, at; /* the exact sum, the cheap sum, when */
 		uint64_t faults;
@@ -149,6 +162,7 @@ struct watch_for {
 /* Descriptors of the container, opened before anything ran in it: its processes may unshare or mount. The caller closes them. */
 struct watch_where {
 	int proc;
+	pid_t first; /* its pid 1, by its number here; 0: not known, or it is not the first of its namespace */
 	int root;   /* below which its memory file systems are */
 	int mounts; /* its mount namespace; only used where proc shows other processes too */
 	const int *sysv; /* the tables in /proc/sysvipc, WATCH_TABLES of them; NULL: its IPC namespace is not its own */

@@ -68,6 +68,12 @@ void watch_look_at_machine(struct watch *w);
 /* Sets and adds up w->files and w->objects, which no process's end gives back. */
 int64_t watch_files(struct watch *w);
 
+/* Before a look at a container that was idle: takes note of how long its processes have run. */
+void watch_lie_down(struct watch *w);
+/* Whether none of them has run since then. At every WATCH_UNLOOKED-th question the answer is no. */
+bool watch_slept(struct watch *w);
+#define WATCH_UNLOOKED 8
+
 /* Makes the process a victim: kills it, and stops all others until its memory is free. */
 void watch_kill(struct watch *w, const char *process);
 bool watch_is_victim(const struct watch *w, const char *process);

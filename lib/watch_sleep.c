@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch_sleep: whether all processes slept since the last look. Then nothing of what a look counts has changed, and it need not be
+ * made: to ask for the processor time of one process takes 0.3 us, and is exact to the nanosecond. The time is asked for by a
+ * process's number here, not by the one in the container's /proc; it is found by descent from pid 1. */
+#include "watch_parts.h"
+
+#include "auto.h"
+#include "sys.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* /proc may be another pid namespace's, in which the numbers are other processes'. */
+static bool proc_is_ours(void)
+{
+	char self[16] = "";
+
+	return readlink("/proc/self", self, sizeof(self) - 1) > 0 && atoi(self) == (int)getpid();
+}
+
+static bool add(struct watch_sleep *s, pid_t pid)
+{
+	struct watch_sleeper *one = &s->of[s->n];
+
+	if (s->n == WATCH_SLEEPERS_MAX || clock_getcpuclockid(pid, &one->clock) != 0)
+		return false;
+	one->pid = pid;
+	s->n++;
+	return true;
+}
+
+/* A process's children stand with the thread that made them. */
+static bool add_children(struct watch_sleep *s, pid_t pid)
+{
+	char path[64], list[512];
+	bool all = true;
+	DIR *d;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid); /* fits */
+	d = opendir(path);
+	if (!d)
+		return false;
+	for (struct dirent *at; all && (at = readdir(d)) != NULL;) {
+		char name[280], *next = list, *end;
+
+		(void)snprintf(name, sizeof(name), "%s/children", at->d_name); /* fits */
+		if (*at->d_name == '.' || sys_get_numbers(dirfd(d), name, list, sizeof(list)) <= 0)
+			continue;
+		for (pid_t child; all && (child = (pid_t)strtol(next, &end, 10)) > 0; next = end)
+			all = add(s, child);
+	}
+	(void)closedir(d); /* only read from */
+	return all;
+}
+
+static bool ask(const struct watch_sleeper *one, struct timespec *ran)
+{
+	return clock_gettime(one->clock, ran) == 0;
+}
+
+void watch_lie_down(struct watch *w)
+{
+	struct watch_sleep *s = &w->sleep;
+	bool all;
+
+	s->looks = 0;
+	if (s->n != w->n_known) {
+		s->n = 0;
+		all = s->first > 0 && w->n_known <= WATCH_SLEEPERS_MAX && proc_is_ours() &&
+		      add(s, s->first);
+		for (int i = 0; all && i < s->n; i++)
+			all = add_children(s, s->of[i].pid);
+		if (!all)
+			s->n = 0;
+	}
+	for (int i = 0; i < s->n; i++)
+		if (!ask(&s->of[i], &s->of[i].ran))
+			s->n = 0;
+}
+
+bool watch_slept(struct watch *w)
+{
+	struct watch_sleep *s = &w->sleep;
+	struct timespec ran;
+
+	/* What is not below pid 1 (an exec) was not found. Others may write to the container's files, so they are
+	 * looked at now and then. */
+	if (s->n == 0 || s->n != w->n_known || ++s->looks == WATCH_UNLOOKED)
+		return false;
+	for (int i = 0; i < s->n; i++)
+		if (!ask(&s->of[i], &ran) || ran.tv_sec != s->of[i].ran.tv_sec ||
+			ran.tv_nsec != s->of[i].ran.tv_nsec)
+			return false;
+	return true;
+}
