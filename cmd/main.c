@@ -481,9 +481,10 @@ static void heed_caller(int argc, char *const *argv)
 	}
 }
 
-/* A script's background commands ignore SIGINT; docker's client handles both signals all the same. */
+/* A script's background commands ignore SIGINT, and systemd's services SIGPIPE; docker's client heeds them all the same. */
 static void hear_ends(void)
 {
+	(void)signal(SIGPIPE, SIG_DFL);
 	(void)signal(SIGINT, SIG_DFL);
 	(void)signal(SIGTERM, SIG_DFL);
 }

@@ -35,6 +35,18 @@ load lib
 	equal "$output" y
 }
 
+# As systemd starts services, and some runners of CI their jobs.
+@test "... also where the caller ignores SIGPIPE" {
+	sbx run -d --name "$c" "$box" sh -c 'yes | head -n 100000; exec sleep 100000' >/dev/null
+	for words in "1 run --rm $box yes" "141 exec $c yes" "141 logs -f $c"; do
+		# shellcheck disable=SC2016,SC2086 # the inner shell's; several words
+		run -0 --separate-stderr bash -c 'trap "" PIPE; "$@" | head -n 1 >/dev/null; echo "${PIPESTATUS[0]}"' - "$SBX" ${words#* }
+		equal "$words: $output" "$words: ${words%% *}"
+		[ "$output" = 141 ] || equal "$stderr" "write /dev/stdout: broken pipe"
+	done
+	sbx rm -f "$c" >/dev/null
+}
+
 @test "a command that does not read its input lets the writer go" {
 	run -0 bash -c 'yes | "$0" run --rm -i "$1" echo good' "$SBX" "$box"
 	contains "$output" good
