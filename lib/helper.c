@@ -83,6 +83,16 @@ pid_t helper_start(const char *const *words, int in, int out, int file, const st
 	_exit(127);
 }
 
+/* It was found, and is linked dynamically. */
+static int not_started(struct err *e)
+{
+	auto_free char *path = helper_path(e);
+
+	return path ? err_set(e, ERR_SYSTEM,
+			      "%s cannot be started: `ldd %s` tells which library is missing", path, path)
+	            : -1;
+}
+
 int helper_end(pid_t pid, const json_t *answer, struct err *e)
 {
 	const char *why = json_str(answer, "Error", NULL);
@@ -102,7 +112,7 @@ int helper_end(pid_t pid, const json_t *answer, struct err *e)
 	if (WIFSIGNALED(status))
 		return confine_err("sbx-archive", status, e);
 	if (WEXITSTATUS(status) == 127)
-		return err_set(e, ERR_SYSTEM, "sbx-archive cannot be started");
+		return not_started(e);
 	if (status != 0)
 		return err_set(e, ERR_SYSTEM, "sbx-archive failed with status %d", WEXITSTATUS(status));
 	return 0;

@@ -462,6 +462,15 @@ lived() {
 	equal "$(stat -c %a other)" 664
 }
 
+# As where sbx alone, which is static, was copied to another distribution.
+@test "sbx-archive without its libraries: its path is named" {
+	cp "$SBX" sbx
+	printf '#!/nonexistent/ld.so\n' >sbx-archive
+	chmod +x sbx-archive
+	run -1 --separate-stderr ./sbx import - <<<x
+	sentence "$PWD/sbx-archive cannot be started" ldd
+}
+
 @test "a locale that does not exist" {
 	equal "$(LC_ALL=xx_YY.nothing LANG=tr_TR.UTF-8 sbx run --rm "$box" echo works)" works
 }
