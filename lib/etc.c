@@ -198,7 +198,7 @@ void etc_resolv(struct buf *out, const struct spec *s, const char *host_text)
 /* ---- files
  * ---------------------------------------------------------------------------- */
 
-#define HOST_FILE_MAX (1u << 20)
+#define HOST_FILE_MAX (16u << 20) /* lists of what not to reach have some megabytes */
 
 /* A file that cannot be read counts as missing: a host may do without these files. */
 static char *read_host(const char *path)

@@ -487,6 +487,16 @@ lived() {
 	done
 }
 
+# As those that name what a machine shall not reach.
+@test "an /etc/hosts of some megabytes is whole with --network host" {
+	seq -f '0.0.0.0 ads%.0f.example' 150000 >hosts
+	run -0 unshare -Urm bash -ec 'mount --bind hosts /etc/hosts
+		SBX_RUNTIME=$PWD/r exec "$0" run --rm --network host "$1" cat /etc/hosts >seen' "$SBX" "$box"
+	cmp hosts seen
+	SBX_RUNTIME=$PWD/r
+	end_server
+}
+
 @test "a /proc that hides others' processes, and one that shows nothing but processes" {
 	for options in hidepid=2 subset=pid; do
 		run -0 unshare -Urmpf --kill-child bash -c '
