@@ -536,8 +536,8 @@ static bool has_ended(const struct store *s, const struct state *st)
 	return life_is_stale(s, st->id);
 }
 
-/* Removes it with its anonymous volumes, as its supervisor would have. Files of subuids stay in .rm-<id> until a
- * process that may removes them. */
+/* Removes it with its anonymous volumes, as its supervisor would have. Files of subuids stay in .rm-<id> until
+ * prune_containers(). */
 static void remove_it(const struct store *s, const struct state *st, int lock, struct strv *orphans)
 {
 	const char *upper = json_str(st->extra, "upper", NULL);

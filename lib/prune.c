@@ -9,10 +9,11 @@
 #include "inspect.h"
 #include "json.h"
 #include "network.h"
+#include "owner.h"
 #include "parse.h"
 #include "size.h"
 #include "stamp.h"
-#include "state.h"
+#include "statedir.h"
 #include "status.h"
 #include "volume.h"
 
@@ -62,6 +63,35 @@ static int64_t known(int64_t bytes)
 	return bytes < 0 ? 0 : bytes;
 }
 
+static int is_leftover(const struct dirent *d, void *unused, struct err *e)
+{
+	(void)unused, (void)e;
+	return str_starts(d->d_name, MARK_OLD);
+}
+
+static int remove_one(const struct dirent *d, void *arg, struct err *e)
+{
+	(void)e; /* one that is being removed by another stays */
+	if (str_starts(d->d_name, MARK_OLD))
+		remove_leftover(*(const struct store *const *)arg, d->d_name, NULL);
+	return 0;
+}
+
+static int remove_as_owner(const struct store *s, const void *arg, struct err *e)
+{
+	(void)arg;
+	return statedir_each(s->root, "containers", remove_one, &s, e);
+}
+
+/* Files of a range of ids, of containers whose supervisor was killed. Every list of containers has removed other ones. */
+static void prune_leftovers(const struct store *s)
+{
+	struct err ignored; /* nobody has asked for a container */
+
+	if (statedir_each(s->root, "containers", is_leftover, NULL, &ignored) > 0)
+		(void)owner_do(s, remove_as_owner, NULL, &ignored);
+}
+
 int prune_containers(struct prune *p, struct err *e)
 {
 	int64_t before = p->freed;
@@ -86,6 +116,7 @@ int prune_containers(struct prune *p, struct err *e)
 		p->freed += bytes;
 	}
 	state_list_free(all, n);
+	prune_leftovers(p->s);
 	return told(p, "container", before);
 }
 

@@ -111,6 +111,19 @@ setup() {
 	[ ! -e "$SBX_ROOT/containers/$id" ]
 }
 
+# As after a crash of the machine.
+@test "what a killed supervisor of --rm left of other ids goes with container prune" {
+	id=$(sbx run -d --rm --name "$c" "$box" sh -c '
+		mkdir -p /d/e && touch /d/e/f && chown -R 1000:1000 /d && chmod 700 /d && echo made; exec sleep 100000')
+	is_made() { [ "$(sbx logs "$c")" = made ]; }
+	eventually is_made
+	kill -9 "$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$c")/status")"
+	is_gone() { [ -z "$(sbx ps -aq --no-trunc --filter "id=$id")" ]; }
+	eventually is_gone
+	sbx container prune -f >/dev/null
+	equal "$(ls -A "$SBX_ROOT/containers" | grep -F "$id" || true)" ""
+}
+
 @test "a volume gets the image's files with their owners, and is removed with what was made by other ids" {
 	sbx run --name "$c-i" "$box" sh -c 'mkdir -p /data/d && cd /data && echo x >f && echo x >d/g && ln -s f l && mkfifo p &&
 		chmod 4755 f && chown -h 5:6 f l p d/g && chown 7:8 d . && chmod 4755 f && chmod 700 d'
