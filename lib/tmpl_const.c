@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 static bool hex_digits(const char **at, const char *end, int n, int base, uint32_t *out)
@@ -105,6 +106,50 @@ static bool complex_number(const char *s, size_t len, struct node *n)
 	return true;
 }
 
+bool tmpl_underscores_fit(const char *s)
+{
+	bool hex, digit;
+	char before = '\0';
+
+	s += *s == '+' || *s == '-';
+	hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	digit = s[0] == '0' && s[1] && strchr("xXoObB", s[1]); /* behind which one may stand */
+	for (s += digit ? 2 : 0; *s; before = *s++) {
+		bool is_digit = hex ? isxdigit((unsigned char)*s) : isdigit((unsigned char)*s);
+
+		if (*s == '_' ? !digit : before == '_' && !is_digit)
+			return false;
+		digit = is_digit;
+	}
+	return before != '_';
+}
+
+/* A whole number in *n; its digits begin at d. False: it is none, or has no room. */
+static bool whole_number(const char *s, const char *d, int base, struct node *n)
+{
+	bool minus = *s == '-';
+	uint64_t u;
+	char *end;
+
+	errno = 0;
+	u = isxdigit((unsigned char)*d) ? strtoull(d, &end, base) : 0;
+	if (!isxdigit((unsigned char)*d) || *end || errno || u > (uint64_t)INT64_MAX + minus)
+		return false;
+	n->integer = minus ? (int64_t)-u : (int64_t)u;
+	n->real = (double)n->integer;
+	return true;
+}
+
+/* One that Go has as uint64 alone, which has no sign. */
+static bool only_unsigned(const char *s, const char *d, int base)
+{
+	char *end;
+
+	errno = 0;
+	return *s != '-' && *s != '+' && isxdigit((unsigned char)*d) &&
+	       strtoull(d, &end, base) > INT64_MAX && !*end && !errno;
+}
+
 bool tmpl_number(const char *s, struct node *n)
 {
 	const char *d = s + (*s == '+' || *s == '-');
@@ -120,22 +165,17 @@ bool tmpl_number(const char *s, struct node *n)
 		                                                            : 10;
 		d += base == 10 || isdigit((unsigned char)d[1]) ? 0 : 2;
 	}
-	errno = 0;
-	if (isxdigit((unsigned char)*d)) {
-		n->integer = (int64_t)strtoull(d, &end, base);
-		n->overflows = n->is_real = !*end && !errno && n->integer < 0 && *s != '-' && *s != '+';
-		if (n->overflows)
-			return true;
-		if (!*end && !errno && n->integer >= 0) {
-			n->integer = *s == '-' ? -n->integer : n->integer;
-			return true;
-		}
-	}
+	if (whole_number(s, d, base, n))
+		return true;
+	n->overflows = n->is_real = only_unsigned(s, d, base);
+	if (n->overflows)
+		return true;
 	if (!strpbrk(s, base == 16 ? ".pP" : ".eEpPxX")) /* a whole number that is too large is no number */
 		return false;
-	errno = 0;
-	n->real = strtod(s, &end);
-	if (*end || end == s || errno)
+	if (base == 16 && !strpbrk(s, "pP"))
+		return false;
+	n->real = strtod(s, &end); /* too small a number is 0, or near to it */
+	if (*end || end == s || isinf(n->real))
 		return false;
 	/* a float constant that is whole is an integer too: 1e3 */
 	n->is_real = n->real < -9e18 || n->real > 9e18 || (double)(int64_t)n->real != n->real;

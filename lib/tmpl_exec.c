@@ -8,6 +8,7 @@
 #define GO_DEPTH_MAX 100000 /* the limit that Go's error message names */
 #define STEPS_MAX    5000000
 
+static int eval_arg(struct run *r, const struct val *dot, const struct node *n, struct val *out);
 static int eval_pipe(struct run *r, const struct val *dot, const struct node *pipe, struct val *out);
 static int eval_command(struct run *r, const struct val *dot, const struct node *cmd,
 	const struct val *final, struct val *out);
@@ -132,9 +133,18 @@ static int eval_path(struct run *r, const struct val *dot, const struct node *n,
 		of = var->v;
 		return run_chain(r, &of, &n->names, 1, b, out);
 	}
-	if (eval_pipe(r, dot, n->kids[0], &of) < 0) /* Go's errors name the last node that was evaluated */
+	if (eval_arg(r, dot, n->kids[0], &of) < 0) /* Go's errors name the last node that was evaluated */
 		return -1;
 	return run_chain(r, &of, &n->names, 0, b, out);
+}
+
+/* Where nothing says of what type a constant is to be, the way it is written does. */
+static bool is_written_real(const struct node *n)
+{
+	const char *s = n->source;
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && !strpbrk(s, "pP");
+
+	return n->is_real || (*s != '\'' && !hex && strpbrk(s, ".eEpP"));
 }
 
 static int constant(struct run *r, const struct val *dot, const struct node *n, struct val *out)
@@ -152,10 +162,8 @@ static int constant(struct run *r, const struct val *dot, const struct node *n, 
 		*out = val_int(n->integer);
 		if (n->is_complex)
 			*out = (struct val){.kind = V_COMPLEX, .r = n->real, .im = n->imaginary};
-		else if (n->is_real || strpbrk(n->source, ".") ||
-			 (strpbrk(n->source, "eEpP") && !strpbrk(n->source, "xX")))
-			*out = (struct val){
-				.kind = V_REAL, .r = n->is_real ? n->real : (double)n->integer};
+		else if (is_written_real(n))
+			*out = (struct val){.kind = V_REAL, .r = n->real};
 		return 0;
 	case N_STRING:
 		*out = val_string(n->text, n->len);

@@ -281,9 +281,13 @@ static void put_argument(
 	const struct tmpl_data *d, const struct verb *f, const struct val *v, struct buf *out)
 {
 	const char *type = v->kind <= V_NIL && !v->type ? "<nil>" : val_type(v);
+	struct verb text = *f;
 
-	if (f->c == 'T')
+	text.c = 's';
+	if (f->c == 'T' && v->kind <= V_NIL && !v->type)
 		verb_pad(f, type, strlen(type), out);
+	else if (f->c == 'T')
+		(void)verb_string(&text, type, strlen(type), out); /* a verb that it knows */
 	else if (f->c == 'p')
 		put_address(d, f, v, out);
 	else if (f->c == 'w')

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tmpl_func: the functions of templates: Go's own, and those that docker adds. */
+#include "quote.h"
 #include "tmpl_node.h"
 #include "tmpl_verb.h"
 
@@ -163,17 +164,23 @@ static int fn_slice(const struct call *c)
 	return 0;
 }
 
+/* all: a space between any two, not only where neither is a string. */
+static void add_args(const struct call *c, bool all, struct buf *b)
+{
+	for (size_t i = 0; i < c->n && !is_too_much(b); i++) {
+		bool strings = i == 0 || c->v[i].kind == V_STRING || c->v[i - 1].kind == V_STRING;
+
+		if (i && (all || !strings))
+			buf_putc(b, ' ');
+		fmt_print_argument(c->r->d, &c->v[i], b);
+	}
+}
+
 static int print_args(const struct call *c, bool line)
 {
 	auto_buf struct buf b = {0};
 
-	for (size_t i = 0; i < c->n && !is_too_much(&b); i++) {
-		bool strings = i == 0 || c->v[i].kind == V_STRING || c->v[i - 1].kind == V_STRING;
-
-		if (i && (line || !strings))
-			buf_putc(&b, ' ');
-		fmt_print_argument(c->r->d, &c->v[i], &b);
-	}
+	add_args(c, line, &b);
 	if (line)
 		buf_putc(&b, '\n');
 	return give(c, &b);
@@ -217,8 +224,10 @@ static void joined(const struct call *c, struct buf *b)
 		buf_add(b, c->v[0].s, c->v[0].len);
 		return;
 	}
-	for (size_t i = 0; i < c->n && !is_too_much(b); i++)
-		fmt_print(c->r->d, &c->v[i], b);
+	if (c->n == 1)
+		fmt_print(c->r->d, &c->v[0], b);
+	else
+		add_args(c, false, b);
 }
 
 static int fn_html(const struct call *c)
@@ -258,15 +267,17 @@ static int fn_js(const struct call *c)
 	auto_buf struct buf in = {0}, b = {0};
 
 	joined(c, &in);
-	for (size_t i = 0; i < in.len; i++) {
+	for (size_t i = 0, n; i < in.len; i += n ? n : 1) {
 		unsigned char k = (unsigned char)in.s[i];
+		uint32_t rune = k;
 
+		n = str_rune(in.s + i, in.len - i, &rune);
 		if (k == '\\' || k == '\'' || k == '"')
 			buf_printf(&b, "\\%c", k);
-		else if (k < 0x20 || strchr("<>&=", k))
-			buf_printf(&b, "\\u%04X", k);
+		else if (k < 0x20 || strchr("<>&=", k) || (n > 1 && !quote_printable(rune)))
+			buf_printf(&b, "\\u%04X", rune);
 		else
-			buf_putc(&b, (char)k);
+			buf_add(&b, in.s + i, n ? n : 1);
 	}
 	return give(c, &b);
 }
@@ -296,6 +307,12 @@ static bool is_nil(const struct val *v)
 	return v->kind == V_NONE || v->kind == V_NIL;
 }
 
+/* Whether it is of a kind that Go can put in order, or of one it takes for that. */
+static bool is_basic(const struct val *v)
+{
+	return v->kind >= V_BOOL && v->kind <= V_COMPLEX;
+}
+
 static int equal(const struct call *c, const struct val *a, const struct val *b, bool *out)
 {
 	auto_buf struct buf text = {0};
@@ -312,6 +329,8 @@ static int equal(const struct call *c, const struct val *a, const struct val *b,
 				*out = v->j == NULL;
 				return 0;
 			}
+			if (is_basic(i ? a : b))
+				break;
 			fmt_print(c->r->d, v, &text);
 			return REFUSE(c, "non-comparable type %.200s: %s", text.s, val_type(v));
 		}
@@ -356,10 +375,10 @@ static int order(const struct call *c, int *out)
 {
 	const struct val *a = &c->v[0], *b = &c->v[1];
 
-	if (is_nil(a) || is_nil(b) || a->kind >= V_COMPLEX || b->kind >= V_COMPLEX || a->kind == V_BOOL)
-		return REFUSE(c, "invalid type for comparison");
-	if (a->kind != b->kind)
+	if (is_basic(a) && is_basic(b) && a->kind != b->kind)
 		return REFUSE(c, "incompatible types for comparison");
+	if (!is_basic(a) || !is_basic(b) || a->kind == V_BOOL || a->kind == V_COMPLEX)
+		return REFUSE(c, "invalid type for comparison");
 	if (a->kind == V_INT) {
 		*out = (a->i > b->i) - (a->i < b->i);
 	} else if (a->kind == V_REAL) {

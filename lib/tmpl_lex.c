@@ -112,13 +112,16 @@ static bool lex_comment(struct lexer *l, size_t from)
 /* Scans the number from there on; false: it is followed by a character that cannot follow. */
 static bool scan_number(struct lexer *l, size_t from)
 {
-	const char *digits = "0123456789_";
+	const char *digits = "0123456789_", *exponent = "eE";
 	size_t i = from;
 
 	if (l->s[i] == '+' || l->s[i] == '-')
 		i++;
 	if (i < l->end && l->s[i] == '0' && i + 1 < l->end && strchr("xXoObB", l->s[i + 1])) {
-		digits = strchr("xX", l->s[i + 1]) ? "0123456789abcdefABCDEF_" : digits;
+		digits = strchr("xX", l->s[i + 1])   ? "0123456789abcdefABCDEF_"
+		         : strchr("oO", l->s[i + 1]) ? "01234567_"
+		                                     : "01_";
+		exponent = strchr("xX", l->s[i + 1]) ? "pP" : "";
 		i += 2;
 	}
 	while (i < l->end && l->s[i] && strchr(digits, l->s[i]))
@@ -126,11 +129,11 @@ static bool scan_number(struct lexer *l, size_t from)
 	if (i < l->end && l->s[i] == '.')
 		for (i++; i < l->end && l->s[i] && strchr(digits, l->s[i]);)
 			i++;
-	if (i < l->end && strchr("eEpP", l->s[i]) && l->s[i]) {
+	if (i < l->end && strchr(exponent, l->s[i]) && l->s[i]) {
 		i++;
 		if (i < l->end && (l->s[i] == '+' || l->s[i] == '-'))
 			i++;
-		while (i < l->end && isdigit((unsigned char)l->s[i]))
+		while (i < l->end && (isdigit((unsigned char)l->s[i]) || l->s[i] == '_'))
 			i++;
 	}
 	if (i < l->end && l->s[i] == 'i')
@@ -206,7 +209,8 @@ static bool lex_word(struct lexer *l, size_t from)
 	if (!at_end_of_word(l)) {
 		unsigned char c = (unsigned char)l->s[l->at];
 
-		return fail(l, from, "bad character U+%04X '%c'", c, c);
+		return isprint(c) ? fail(l, from, "bad character U+%04X '%c'", c, c)
+		                  : fail(l, from, "bad character U+%04X", c);
 	}
 	n = l->at - from;
 	if (*s == '.')

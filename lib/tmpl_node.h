@@ -95,7 +95,9 @@ void tmpl_tokens_free(struct token *tokens, size_t n);
 
 /* Constants. s: with its quotes. */
 bool tmpl_unquote(const char *s, size_t len, struct buf *b);
+/* s: without its underscores, which are where Go lets them be. */
 bool tmpl_number(const char *s, struct node *n);
+bool tmpl_underscores_fit(const char *s);
 
 /* Appends the text of a node as it stands in Go's errors. */
 void tmpl_node_string(const struct node *n, struct buf *out);

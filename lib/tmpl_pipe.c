@@ -29,7 +29,9 @@ static struct node *number_node(struct parser *p, const struct token *k)
 
 	n->source = xstrndup(s, k->len);
 	if (k->kind == TOK_CHAR) {
-		if (!tmpl_unquote(s, k->len, &b) || b.len == 0 || b.len != str_rune(b.s, b.len, &rune))
+		if ((!tmpl_unquote(s, k->len, &b) && b.len == 0) || b.len == 0)
+			return parser_wrong(p, "invalid syntax");
+		if (b.len != str_rune(b.s, b.len, &rune))
 			return parser_wrong(p, "malformed character constant: %s", n->source);
 		n->integer = rune;
 		return n;
@@ -37,8 +39,9 @@ static struct node *number_node(struct parser *p, const struct token *k)
 	for (size_t i = 0; i < k->len; i++)
 		if (s[i] != '_')
 			buf_putc(&b, s[i]);
-	if (!tmpl_number(b.s, n)) {
-		if (strspn(b.s, "+-0123456789") == b.len)
+	if (!tmpl_underscores_fit(n->source) || !tmpl_number(b.s, n)) {
+		if (tmpl_underscores_fit(n->source) && strspn(b.s, "+-0123456789") == b.len &&
+			strpbrk(b.s, "0123456789"))
 			return parser_wrong(p, "integer overflow: \"%s\"", n->source);
 		return parser_wrong(p, "illegal number syntax: \"%s\"", n->source);
 	}
@@ -201,10 +204,9 @@ static bool declaration(struct parser *p, struct node *pipe, const char *where, 
 			return false;
 		}
 	}
-	for (size_t i = 0; i < pipe->names.n; i++) {
-		if (!pipe->assign) /* what one is assigned to must be there when it is, and not before */
-			strv_add(&p->vars, pipe->names.v[i]);
-	}
+	/* What one is assigned to must be there when it is, and not before: to the parser that is one more. */
+	for (size_t i = 0; i < pipe->names.n; i++)
+		strv_add(&p->vars, pipe->names.v[i]);
 	return true;
 }
 
