@@ -165,14 +165,14 @@ static int fn_slice(const struct call *c)
 }
 
 /* all: a space between any two, not only where neither is a string. */
-static void add_args(const struct call *c, bool all, struct buf *b)
+static void add_args(const struct call *c, const struct val *v, bool all, struct buf *b)
 {
 	for (size_t i = 0; i < c->n && !is_too_much(b); i++) {
-		bool strings = i == 0 || c->v[i].kind == V_STRING || c->v[i - 1].kind == V_STRING;
+		bool strings = i == 0 || v[i].kind == V_STRING || v[i - 1].kind == V_STRING;
 
 		if (i && (all || !strings))
 			buf_putc(b, ' ');
-		fmt_print_argument(c->r->d, &c->v[i], b);
+		fmt_print_argument(c->r->d, &v[i], b);
 	}
 }
 
@@ -180,7 +180,7 @@ static int print_args(const struct call *c, bool line)
 {
 	auto_buf struct buf b = {0};
 
-	add_args(c, line, &b);
+	add_args(c, c->v, line, &b);
 	if (line)
 		buf_putc(&b, '\n');
 	return give(c, &b);
@@ -218,16 +218,23 @@ static int fn_call(const struct call *c)
 	return REFUSE(c, "non-function %.200s of type %s", b.s, val_type(&c->v[0]));
 }
 
+/* What is to be escaped. That there is nothing is a text here, too, and a nil pointer is none. */
 static void joined(const struct call *c, struct buf *b)
 {
-	if (c->n == 1 && c->v[0].kind == V_STRING) {
-		buf_add(b, c->v[0].s, c->v[0].len);
-		return;
+	static const char nothing[] = "<no value>";
+	auto_free struct val *v = xcalloc(c->n + 1, sizeof(*v));
+
+	for (size_t i = 0; i < c->n; i++) {
+		bool none = c->v[i].kind == V_NONE || (c->v[i].kind == V_NIL && c->v[i].loose);
+
+		v[i] = none ? val_string(nothing, strlen(nothing)) : c->v[i];
 	}
-	if (c->n == 1)
-		fmt_print(c->r->d, &c->v[0], b);
+	if (c->n == 1 && v[0].kind == V_STRING)
+		buf_add(b, v[0].s, v[0].len);
+	else if (c->n == 1)
+		fmt_print(c->r->d, &v[0], b);
 	else
-		add_args(c, false, b);
+		add_args(c, v, false, b);
 }
 
 static int fn_html(const struct call *c)
