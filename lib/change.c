@@ -29,7 +29,7 @@ static int needs_arguments(const struct change *c, const char *arguments, struct
 /* What is no JSON list at all is NULL in *words. */
 static int list_of_words(const char *rest, json_t **words, struct err *e)
 {
-	auto_json json_t *list = *rest == '[' ? json_loads(rest, 0, NULL) : NULL;
+	auto_json json_t *list = change_json_list(rest);
 
 	*words = change_json_words(rest);
 	if (!*words && json_is_array(list))
@@ -71,22 +71,30 @@ static int do_entrypoint(struct change *c, struct err *e)
 	return 0;
 }
 
-/* NAME=VALUE words, or the old form: NAME VALUE to the end of the line. Calls add(key, value). */
+/* NAME VALUE to the end of the line, in which quotes do not hold a name together. */
+static int old_pair(
+	struct change *c, int (*add)(struct change *, const char *, const char *), struct err *e)
+{
+	size_t n = strcspn(c->rest, BLANKS);
+	const char *rest = c->rest + n + strspn(c->rest + n, BLANKS);
+	auto_free char *name = xstrndup(c->rest, n);
+	auto_buf struct buf key = {0}, value = {0};
+
+	if (!*rest)
+		return err_set(e, ERR_USAGE, "%s must have two arguments", c->name);
+	if (change_unquote(c, name, &key, e) < 0 || change_unquote(c, rest, &value, e) < 0)
+		return -1;
+	return add(c, key.s, value.s);
+}
+
+/* NAME=VALUE words, or the old form. Calls add(key, value). */
 static int pairs(struct change *c, int (*add)(struct change *, const char *, const char *), struct err *e)
 {
 	auto_strv struct strv words = {0};
 
 	change_split(c->rest, &words);
-	if (words.n && !strchr(words.v[0], '=')) {
-		auto_buf struct buf value = {0};
-		const char *rest = c->rest + strlen(words.v[0]);
-
-		if (words.n < 2)
-			return err_set(e, ERR_USAGE, "%s must have two arguments", c->name);
-		if (change_unquote(c, rest + strspn(rest, BLANKS), &value, e) < 0)
-			return -1;
-		return add(c, words.v[0], value.s);
-	}
+	if (words.n && !strchr(words.v[0], '='))
+		return old_pair(c, add, e);
 	for (size_t i = 0; i < words.n; i++) {
 		char *equals = strchr(words.v[i], '=');
 		auto_buf struct buf key = {0}, value = {0};
@@ -95,12 +103,12 @@ static int pairs(struct change *c, int (*add)(struct change *, const char *, con
 			return err_set(e, ERR_USAGE,
 				"Syntax error - can't find = in \"%s\". Must be of the form: name=value",
 				words.v[i]);
+		if (equals == words.v[i])
+			return err_set(e, ERR_USAGE, "%s names can not be blank", c->name);
 		*equals = '\0';
 		if (change_unquote(c, words.v[i], &key, e) < 0 ||
 			change_unquote(c, equals + 1, &value, e) < 0)
 			return -1;
-		if (!key.len)
-			return err_set(e, ERR_USAGE, "%s names can not be blank", c->name);
 		(void)add(c, key.s, value.s); /* cannot fail */
 	}
 	return 0;
@@ -154,15 +162,20 @@ static int expose(struct change *c, const char *word, struct err *e)
 
 static int do_expose(struct change *c, struct err *e)
 {
-	auto_strv struct strv words = {0};
+	auto_strv struct strv words = {0}, ports = {0};
 
-	change_split(c->rest, &words);
+	change_split_blanks(c->rest, &words);
 	for (size_t i = 0; i < words.n; i++) {
 		auto_buf struct buf word = {0};
 
-		if (change_unquote(c, words.v[i], &word, e) < 0 || expose(c, word.s, e) < 0)
+		if (change_unquote(c, words.v[i], &word, e) < 0)
 			return -1;
+		change_split_blanks(word.s, &ports); /* a variable may hold several, or none */
 	}
+	strv_sort(&ports, 0);
+	for (size_t i = 0; i < ports.n; i++)
+		if (expose(c, ports.v[i], e) < 0)
+			return -1;
 	return needs_arguments(c, c->rest, e);
 }
 
@@ -195,7 +208,7 @@ static int do_volume(struct change *c, struct err *e)
 	if (list)
 		json_strv(list, &words);
 	else
-		change_split(c->rest, &words);
+		change_split_blanks(c->rest, &words);
 	for (size_t i = 0; i < words.n; i++) {
 		auto_buf struct buf dir = {0};
 
@@ -217,6 +230,8 @@ static int do_workdir(struct change *c, struct err *e)
 
 	if (!word)
 		return -1;
+	if (!*word)
+		return err_set(e, ERR_USAGE, "cannot normalize nothing");
 	if (*word == '/')
 		return json_object_set_new(c->config, "WorkingDir", json_string(word));
 	path = xasprintf("/%s/%s", json_str(c->config, "WorkingDir", ""), word);
@@ -247,7 +262,7 @@ static int health_retries(json_t *health, const char *value, struct err *e)
 	if (*end)
 		return err_set(e, ERR_USAGE, "strconv.ParseInt: parsing %s: invalid syntax",
 			QUOTED(value));
-	if (n < 0 || n > INT32_MAX)
+	if (n < 1 || n > INT32_MAX)
 		return err_set(e, ERR_USAGE, "--retries must be at least 1 (not %ld)", n);
 	return json_object_set_new(health, "Retries", json_integer(n));
 }
@@ -274,7 +289,7 @@ static int health_flag(json_t *health, const char *flag, struct err *e)
 		return health_retries(health, value, e);
 	if (parse_duration(value, false, &ns, e) < 0)
 		return -1;
-	if (ns && ns < 1000000)
+	if (ns < 1000000)
 		return err_set(e, ERR_USAGE, "Interval \"%s\" cannot be less than 1ms", name);
 	return json_object_set_new(health, key, json_integer(ns));
 }
@@ -323,27 +338,21 @@ static json_t *health_test(const char *at, struct err *e)
 static int do_healthcheck(struct change *c, struct err *e)
 {
 	auto_json json_t *health = json_object();
-	const char *at = c->rest;
 	json_t *test;
 
 	(void)json_object_set_new(health, "Test", json_null()); /* docker shows it first; memory */
-	while (str_starts(at, "--")) {
-		size_t n = strcspn(at, BLANKS);
-		auto_free char *flag = xstrndup(at, n);
-
-		if (health_flag(health, flag, e) < 0)
-			return -1;
-		at += n + strspn(at + n, BLANKS);
-	}
-	if (needs_arguments(c, at, e) < 0)
+	if (needs_arguments(c, c->rest, e) < 0)
 		return -1;
-	if (!(test = health_test(at, e)))
+	for (size_t i = 0; i < c->flags.n; i++)
+		if (health_flag(health, c->flags.v[i], e) < 0)
+			return -1;
+	if (!(test = health_test(c->rest, e)))
 		return -1;
 	(void)json_object_set_new(health, "Test", test);
 	return json_object_set(c->config, "Healthcheck", health);
 }
 
-static const struct {
+static const struct instruction {
 	const char *name;
 	int (*apply)(struct change *c, struct err *e);
 } instructions[] = {
@@ -359,24 +368,47 @@ static const struct {
 	{"WORKDIR", do_workdir},
 };
 
-static int apply_line(struct change *c, char *line, struct err *e)
+/* NULL: there is none of that name, which is that long. */
+static const struct instruction *instruction(const char *line, size_t n)
 {
-	size_t n = strcspn(line, BLANKS), end = strlen(line);
-
-	while (end > n && isspace((unsigned char)line[end - 1]))
-		line[--end] = '\0';
-	c->rest = line + n + strspn(line + n, BLANKS);
-	for (size_t i = 0; i < ARRAY_LEN(instructions); i++) {
-		c->name = instructions[i].name;
-		if (strlen(c->name) == n && strncasecmp(line, c->name, n) == 0)
-			return instructions[i].apply(c, e);
-	}
-	for (size_t i = 0; i < n; i++)
-		line[i] = (char)tolower((unsigned char)line[i]);
-	return err_set(e, ERR_USAGE, "%.*s is not a valid change command", (int)n, line);
+	for (size_t i = 0; i < ARRAY_LEN(instructions); i++)
+		if (strlen(instructions[i].name) == n && strncasecmp(line, instructions[i].name, n) == 0)
+			return &instructions[i];
+	return NULL;
 }
 
-/* A backslash at the end of a line continues it; comment lines in between are skipped. */
+/* Before anything is done. */
+static int check_names(const struct strv *lines, struct err *e)
+{
+	for (size_t i = 0; i < lines->n; i++) {
+		size_t n = strcspn(lines->v[i], BLANKS);
+		auto_free char *name = xstrndup(lines->v[i], n);
+
+		if (instruction(name, n))
+			continue;
+		for (char *p = name; *p; p++)
+			*p = (char)tolower((unsigned char)*p);
+		return err_set(e, ERR_USAGE, "%s is not a valid change command", name);
+	}
+	return 0;
+}
+
+static int apply_line(struct change *c, const char *line, struct err *e)
+{
+	size_t n = strcspn(line, BLANKS);
+	const struct instruction *i = instruction(line, n);
+
+	c->name = i->name;
+	c->rest = change_flags(line + n, &c->flags);
+	/* One that needs arguments, and has none, says that first. */
+	if (c->flags.n && i->apply != do_healthcheck &&
+		(*c->rest || i->apply == do_cmd || i->apply == do_entrypoint))
+		return err_set(e, ERR_USAGE, "Unknown flag: %.*s",
+			(int)strcspn(c->flags.v[0] + 2, "="), c->flags.v[0] + 2);
+	return i->apply(c, e);
+}
+
+/* One backslash at the end of a line continues it; comment lines in between are skipped. */
 static char *next_line(char **at)
 {
 	char *line = strsep(at, "\n"), *end = line, *more;
@@ -385,7 +417,8 @@ static char *next_line(char **at)
 		end += strlen(end);
 		while (end > line && strchr(" \t\r", end[-1]))
 			end--;
-		if (end == line || end[-1] != '\\' || line[strspn(line, BLANKS)] == '#')
+		if (end == line || end[-1] != '\\' || (end - line > 1 && end[-2] == '\\') ||
+			line[strspn(line, BLANKS)] == '#')
 			break;
 		*--end = '\0';
 		do
@@ -398,38 +431,54 @@ static char *next_line(char **at)
 	return line;
 }
 
+/* All changes are one text to docker: a line may go on in the next one. */
+static void split_lines(const struct strv *changes, struct strv *lines)
+{
+	auto_buf struct buf all = {0};
+	auto_free char *text = NULL;
+
+	for (size_t i = 0; i < changes->n; i++)
+		buf_printf(&all, "%s%s", i ? "\n" : "", changes->v[i]);
+	text = json_utf8(all.s ? all.s : "", all.len);
+	for (char *at = text, *line; (line = next_line(&at));) {
+		size_t end = strlen(line);
+
+		line += strspn(line, BLANKS);
+		end = strlen(line);
+		while (end && isspace((unsigned char)line[end - 1]))
+			line[--end] = '\0';
+		if (*line && *line != '#')
+			strv_add(lines, line);
+	}
+}
+
 static void change_done(struct change *c)
 {
 	strv_done(&c->env);
 	strv_done(&c->set);
+	strv_done(&c->flags);
 }
 
 int change_config(json_t *config, const struct strv *changes, struct err *e)
 {
 	__attribute__((cleanup(change_done))) struct change c = {.config = config};
-	bool any = false;
+	auto_strv struct strv lines = {0};
 
 	json_strv(json_object_get(config, "Env"), &c.env);
 	c.env.set = false;
-
-	for (size_t i = 0; i < changes->n; i++) {
-		auto_free char *text = json_utf8(changes->v[i], strlen(changes->v[i]));
-
-		for (char *at = text, *line; (line = next_line(&at));) {
-			int result;
-
-			line += strspn(line, BLANKS);
-			if (!*line || *line == '#')
-				continue;
-			any = true;
-			result = apply_line(&c, line, e);
-			strv_done(&c.set);
-			if (result < 0)
-				return -1;
-		}
-	}
-	if (changes->n && !any)
+	split_lines(changes, &lines);
+	if (changes->n && !lines.n)
 		return err_set(e, ERR_USAGE, "file with no instructions");
+	if (check_names(&lines, e) < 0)
+		return -1;
+	for (size_t i = 0; i < lines.n; i++) {
+		int result = apply_line(&c, lines.v[i], e);
+
+		strv_done(&c.set);
+		strv_done(&c.flags);
+		if (result < 0)
+			return -1;
+	}
 	if (c.env.set)
 		(void)json_object_set_new(config, "Env", json_from_strv(&c.env)); /* memory */
 	return 0;
