@@ -256,7 +256,7 @@ bool stamp_unix(const char *s, struct timespec *out)
 	long unit = 100000000L, ns = 0;
 	int64_t seconds = 0;
 
-	s += before;
+	s += before || *s == '+';
 	if (!digits(s, 1))
 		return false;
 	for (; digits(s, 1); s++) {
