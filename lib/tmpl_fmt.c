@@ -21,7 +21,7 @@ static void put_bad(const struct tmpl_data *d, const struct verb *f, const struc
 	struct verb same = *f;
 
 	buf_printf(out, "%%!%s(", f->name);
-	if (v->kind == V_NONE || v->kind == V_NIL) {
+	if (v->kind == V_NONE || (v->kind == V_NIL && !v->type)) {
 		buf_puts(out, "<nil>)");
 		return;
 	}
@@ -198,6 +198,8 @@ static bool put_single(const struct verb *f, const struct val *v, struct buf *ou
 	switch (v->kind) {
 	case V_NONE:
 	case V_NIL:
+		if (v->kind == V_NIL && v->type && *v->type == '*' && strchr("bodxX", f->c))
+			return verb_int(f, 0, out); /* where a nil pointer leads to */
 		if (f->c == 'v')
 			verb_pad(f, "<nil>", 5, out);
 		return f->c == 'v';

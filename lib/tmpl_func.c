@@ -53,7 +53,9 @@ static int fn_len(const struct call *c)
 {
 	const struct val *v = &c->v[0];
 
-	if (v->kind == V_NONE || v->kind == V_NIL)
+	if (v->kind == V_NIL)
+		return REFUSE(c, "len of nil pointer");
+	if (v->kind == V_NONE)
 		return REFUSE(c, "reflect: call of reflect.Value.Type on zero Value");
 	if (v->kind != V_STRING && v->kind != V_ARRAY && (v->kind != V_OBJECT || v->is_struct))
 		return REFUSE(c, "len of type %s", bare_type(v));

@@ -182,6 +182,8 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 		return run_error(r, "%s has arguments but cannot be invoked as function", name);
 	if (n)
 		return run_error(r, "%s is not a method but has arguments", name);
+	if (!of->is_struct && of->type && str_starts(of->type, GO_PORT)) /* its keys are no strings */
+		return run_error(r, "can't evaluate field %s in type %s", name, of->type);
 	child = json_object_get(of->j, name);
 	if (!child && of->is_struct && go_spelling(name, false))
 		child = json_object_get(of->j, go_spelling(name, false));

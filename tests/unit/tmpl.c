@@ -142,6 +142,8 @@ static const struct row {
 	{ OK , "{{'\\u00e9'}} {{printf \"%T %T\" 'e' 'p'}}", "233 int int" },
 	{ OK , "{{-9223372036854775808}} {{5e-324}} {{1e-400}} {{printf \"%.1f\" -0.0}}", "-9223372036854775808 5e-324 0 -0.0" },
 	{ OK , "{{printf \"%T %T\" -0x1E 0x1E}}", "float64 int" },
+	{ OK , "{{printf \"%s %d %x\" .State.Health nil nil}}", "%!s(<nil>) %!d(<nil>) %!x(<nil>)" },
+	{ BAD, "{{len .Extra.a}}", "template: :1:2: executing \"\" at <len .Extra.a>: error calling len: len of nil pointer" },
 	{ OK , "{{html nil}} {{urlquery 1 nil nil 2}} {{html .State.Health}} {{urlquery .State.Health 1}}", "&lt;no value&gt; 1%3Cno+value%3E%3Cno+value%3E2 &lt;nil&gt; %3Cnil%3E+1" },
 	{ OK , "{{urlquery 1 2}} {{html 1 2 \"a\" 3}} {{js 1 true}}", "1+2 1 2a3 1 true" },
 	{ OK , "{{js \"\\u00ad\\u2028\\u00e9\\xff=\"}}", "\\u00AD\\u2028\303\251\377\\u003D" },
