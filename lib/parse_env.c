@@ -6,6 +6,23 @@
 /* Go's bufio.Scanner gives up at lines of this length. */
 #define LINE_MAX_BYTES 65536
 
+#define IN_NAMES " \t" /* blanks that docker finds there; others it takes */
+
+/* Behind the blanks of Unicode that it begins with. */
+static const char *trim_left(const char *s)
+{
+	for (;;) {
+		uint32_t c = 0;
+		size_t n = str_rune(s, strlen(s), &c);
+
+		if (n == 0 || !((c >= '\t' && c <= '\r') || c == ' ' || c == 0x85 || c == 0xa0 ||
+				      c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 ||
+				      c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000))
+			return s;
+		s += n;
+	}
+}
+
 int parse_env(const char *s, struct err *e)
 {
 	if (!*s || *s == '=')
@@ -15,12 +32,12 @@ int parse_env(const char *s, struct err *e)
 
 int parse_label(const char *s, struct err *e)
 {
-	const char *key = s + strspn(s, " \t\n\v\f\r");
+	const char *key = s + strspn(s, IN_NAMES);
 	size_t n = strcspn(key, "=");
 
 	if (n == 0)
 		return err_set(e, ERR_USAGE, "invalid label '%s': empty name", s);
-	if (strcspn(key, " \t\n\v\f\r") < n)
+	if (strcspn(key, IN_NAMES) < n)
 		return err_set(e, ERR_USAGE, "label '%.*s' contains whitespaces", (int)n, key);
 	return 0;
 }
@@ -53,14 +70,14 @@ static int add_line(
 		n -= 3;
 	}
 	text = xstrndup(line, n);
-	line = text + strspn(text, " \t\n\v\f\r");
+	line = trim_left(text);
 	if (!*line || *line == '#')
 		return 0;
 	key = strcspn(line, "=");
 	if (key == 0)
 		return err_set(e, ERR_USAGE, "invalid env file (%s): no variable name on line '%s'",
 			name, line);
-	if (strcspn(line, " \t\n\v\f\r") < key)
+	if (strcspn(line, IN_NAMES) < key)
 		return err_set(e, ERR_USAGE, "invalid env file (%s): variable '%.*s' contains whitespaces",
 			name, (int)key, line);
 	strv_add(out, line);

@@ -428,6 +428,11 @@ static const struct word env_files[] = {
 		"A=1"},
 	{"Q=\"x\" # kept", "Q=\"x\" # kept"},
 	{"A=\xc3\xa9", "A=\xc3\xa9"},
+	{"A\rB=1\n\xc2\xa0"
+	 "C=2\n\xe2\x80\x83\v"
+	 "D=3\n#",
+		"A\rB=1|C=2|D=3"},
+	{"A\tB=1", "invalid env file (f): variable 'A\tB' contains whitespaces"},
 	{"A B=1", "invalid env file (f): variable 'A B' contains whitespaces"},
 	{"=x", "invalid env file (f): no variable name on line '=x'"},
 	{"B=1\nA=\xff", "invalid env file (f): invalid utf8 bytes at line 2: [65 61 255]"},
@@ -497,6 +502,8 @@ static void test_env(void)
 	ok(parse_env("=x", &e) < 0 && str_eq(e.text, "invalid environment variable: =x"), "-e =x");
 	ok(parse_label("A B=c", &e) < 0 && str_eq(e.text, "label 'A B' contains whitespaces"),
 		"-l 'A B=c'");
+	ok(parse_label("A\nB=c", &e) == 0 && parse_label("\v=c", &e) == 0 && parse_label("\t=c", &e) < 0,
+		"of blanks a label's name may not have spaces and tabs");
 	ok(parse_label(" a=b c", &e) == 0, "blanks in a label's value are its own");
 }
 
