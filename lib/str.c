@@ -332,16 +332,6 @@ void strv_env_fill(struct strv *a, const struct strv *more)
 			strv_add(a, more->v[i]);
 }
 
-void strv_env_unset(struct strv *a, const char *key)
-{
-	char **slot = env_slot(a, key);
-
-	if (!slot)
-		return;
-	free(*slot);
-	memmove(slot, slot + 1, (size_t)(a->v + a->n-- - slot) * sizeof(*slot)); /* with the NULL behind the last */
-}
-
 void strv_done(struct strv *a)
 {
 	for (size_t i = 0; i < a->n; i++)

@@ -46,9 +46,8 @@ void strv_split(struct strv *a, const char *words, char between); /* adds each w
 void strv_join(const struct strv *a, const char *between, struct buf *out);
 void strv_sort(struct strv *a, size_t from); /* the first `from` strings stay where they are */
 bool strv_sorted_has(const struct strv *a, const char *s);
-/* Vectors of "K=V": the entry of key (the whole "K=V"), or NULL; and functions that remove, and set or replace, an entry. */
+/* Vectors of "K=V": the entry of key (the whole "K=V"), or NULL; and one that sets or replaces an entry. */
 const char *strv_env(const struct strv *a, const char *key);
-void strv_env_unset(struct strv *a, const char *key);
 void strv_env_set(struct strv *a, const char *kv);
 /* For many entries at once, not in quadratic time. _settle leaves of each key the last value, as if strv_env_set() had been
  * called for each. _fill adds the entries of keys that are not there yet. _override sets what `over` has, as docker's daemon
