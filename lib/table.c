@@ -17,6 +17,7 @@ struct cell {
 struct line {
 	const char *s;
 	size_t first, n; /* of the cells; the last one is behind the last tab */
+	bool last;       /* a form feed ended it: its columns do not go on below */
 };
 
 struct table {
@@ -25,12 +26,12 @@ struct table {
 	size_t n, n_cells, columns;
 };
 
-static size_t count(const char *s, const char *end, char what)
+static size_t count(const char *s, const char *end, char what, char other)
 {
 	size_t n = 0;
 
 	for (; s < end; s++)
-		n += *s == what;
+		n += *s == what || *s == other;
 	return n;
 }
 
@@ -45,7 +46,7 @@ static void split_line(struct table *t, const char *s, const char *end)
 
 		bool plain = true;
 
-		for (; s < end && *s != '\t'; s++)
+		for (; s < end && *s != '\t' && *s != '\v'; s++)
 			plain = plain && *s >= ' ' && *s < 0x7f;
 		c->len = (uint32_t)(s - from);
 		c->chars = plain ? c->len : (uint32_t)human_columns(from, c->len);
@@ -56,17 +57,22 @@ static void split_line(struct table *t, const char *s, const char *end)
 	t->columns = l->n > t->columns ? l->n : t->columns;
 }
 
+/* As Go's tabwriter has it, a vertical tab is as good as a tab, and a form feed as a line's end. */
 static void split(struct table *t, const char *s, const char *end)
 {
-	size_t n = count(s, end, '\n') + 1;
+	size_t n = count(s, end, '\n', '\f') + 1;
 
 	t->lines = xcalloc(n, sizeof(*t->lines));
-	t->cells = xcalloc(n + count(s, end, '\t'), sizeof(*t->cells));
+	t->cells = xcalloc(n + count(s, end, '\t', '\v'), sizeof(*t->cells));
 	while (t->n < n) {
-		const char *stop = memchr(s, '\n', (size_t)(end - s));
+		const char *stop = memchr(s, '\n', (size_t)(end - s)), *feed;
 
-		split_line(t, s, stop ? stop : end);
-		s = stop ? stop + 1 : end;
+		stop = stop ? stop : end;
+		feed = memchr(s, '\f', (size_t)(stop - s));
+		stop = feed ? feed : stop;
+		split_line(t, s, stop);
+		t->lines[t->n - 1].last = feed != NULL;
+		s = stop < end ? stop + 1 : end;
 	}
 }
 
@@ -76,7 +82,8 @@ static size_t measure(struct table *t, size_t first, size_t c)
 	size_t last = first;
 	uint32_t width = WIDTH_MIN;
 
-	for (; last < t->n && t->lines[last].n > c + 1; last++) {
+	for (; last < t->n && t->lines[last].n > c + 1 && (last == first || !t->lines[last - 1].last);
+		last++) {
 		uint32_t chars = t->cells[t->lines[last].first + c].chars;
 
 		width = chars + PADDING > width ? chars + PADDING : width;

@@ -25,6 +25,10 @@ int main(void)
 		"characters are counted, not bytes");
 	is_table("aaaaaaaaaaaaaaa\tx\nplain\nb\ty\n", "aaaaaaaaaaaaaaa   x\nplain\nb         y\n",
 		"a line without the cell ends the column");
+	is_table("a\vb\nc\t\v\vd\n", "a         b\nc                             d\n",
+		"a vertical tab ends a cell, too");
+	is_table("aaaaaaaaaaaaaaa\tx\fb\ty\nc\tz\f", "aaaaaaaaaaaaaaa   x\nb         y\nc         z\n",
+		"a form feed ends a line and all columns");
 	is_table("", "", "nothing");
 	return done_testing();
 }
