@@ -143,12 +143,11 @@ int engine_wait_exit(const struct store *s, const char *id, int *exit_code, char
 		return wait_for_end(s, id, exit_code, e);
 	while (!engine_hear(sock, exit_code, &heard))
 		;
-	if (!result)
-		return 0;
 	/* The supervisor was killed, or had looked for new clients for the last time just before. */
 	if (!heard && (life < 0 || state_life_wait(life, exit_code, &gone) < 0))
 		return wait_for_end(s, id, exit_code, e);
-	*result = take(heard);
+	if (result)
+		*result = take(heard);
 	return 0;
 }
 

@@ -345,6 +345,7 @@ void supervise(struct supervise *a)
 		(void)fallback_upper_remove(upper, a->state->id, &e); /* nothing more can be done */
 	if (files >= 0)
 		(void)state_remove_rest(a->store, a->state->id, &e); /* likewise */
+	(void)close(take_fd(&s.listener)); /* who comes now, or has not been heard, is told that nobody is here */
 	sup_let_clients_go(&s); /* a client that is stopped keeps only us from ending */
 	_exit(0);
 }

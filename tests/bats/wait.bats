@@ -45,6 +45,31 @@ load lib
 	equal "$(cat out* | sort -u)" 2
 }
 
+@test "wait tells how it ended while its supervisor waits for a client that is stopped" {
+	mkfifo out
+	exec {never}<>out
+	"$SBX" run --name "$c" --restart unless-stopped "$box" sh -c 'trap "exit 6" TERM; yes & wait' >out 3>&- &
+	client=$!
+	background+=("$client")
+	eventually running "$c"
+	kill -STOP "$client"
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	supervisor=$(ps -o ppid= -p "$pid" | tr -d ' ')
+	eventually sleep_both "$(pgrep -P "$pid")" "$supervisor"
+	sbx stop "$c" >/dev/null
+	kill -0 "$supervisor" # it has still to tell its client of the last output
+	equal "$(sbx wait "$c")" 6
+	kill -9 "$client"
+}
+
+# The one cannot write any more, and the other does not read.
+sleep_both() {
+	local pid
+	for pid in "$@"; do
+		[ "$(awk '/^State/ { print $2 }' "/proc/$pid/status")" = S ] || return
+	done
+}
+
 @test "wait of a missing container is 1" {
 	run -1 --separate-stderr sbx wait "$c-none"
 	contains "$stderr" "No such container: $c-none"
