@@ -316,7 +316,7 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 		return -1;
 	if (p->ask->mode == INSIDE_NEW)
 		volume_keep_new(s, &p->spec);
-	p->lock = life_lock_stopped(s, p->st.id, e);
+	p->lock = life_lock_files(s, p->st.id, e);
 	p->between = p->lock < 0 && e->kind == ERR_CONFLICT;
 	if (p->lock >= 0)
 		(void)futimens(p->lock, NULL); /* touches the directory, see size.h; on failure a cached size may be outdated */

@@ -74,15 +74,22 @@ static bool should_run(const struct state *st)
 	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
 }
 
+/* All of one length: one is written over the other. */
 #define RUNNING "running"
-#define ENDING  "ending " /* as long as the other: it is written over it */
+#define BETWEEN "between" /* two runs */
+#define ENDING  "ending "
 
-static bool says_ending(int life)
+static bool says(int life, const char *word)
 {
-	char text[sizeof(ENDING) - 1];
+	char text[sizeof(RUNNING) - 1];
 
 	return pread(life, text, sizeof(text), 0) == sizeof(text) &&
-	       memcmp(text, ENDING, sizeof(text)) == 0;
+	       memcmp(text, word, sizeof(text)) == 0;
+}
+
+static void say(int life, const char *word)
+{
+	(void)!pwrite(life, word, strlen(word), 0); /* of room there is enough, once it was written */
 }
 
 /* A container has one supervisor. One with another runtime directory does not see the life file, so there is a lock in the store
@@ -127,7 +134,7 @@ static bool is_alive_here(const struct store *s, const char *id)
 	int code;
 
 	return life >= 0 && state_life_alive(life) && state_life_code(life, &code) < 0 &&
-	       !says_ending(life);
+	       !says(life, ENDING);
 }
 
 int state_life_claim(const struct store *s, const char *id, struct err *e)
@@ -156,7 +163,10 @@ static bool is_claimed(const struct store *s, const char *id)
 	return claim >= 0 && statedir_flock(claim, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
-static int lock_stopped(const struct store *s, const char *id, bool ours, struct err *e)
+enum whose { OURS = 1, FILES = 2 };
+
+/* OURS: we have the claim. FILES: between two runs is as good as stopped. */
+static int lock_stopped(const struct store *s, const char *id, enum whose whose, struct err *e)
 {
 	for (;;) {
 		auto_close int lock = statedir_lock(s, id, e), life = -1;
@@ -171,14 +181,16 @@ static int lock_stopped(const struct store *s, const char *id, bool ours, struct
 			return -1; /* it may run */
 		}
 		if (life < 0 || !state_life_alive(life)) {
-			if (ours || !is_claimed(s, id))
+			if (whose == OURS || !is_claimed(s, id))
 				return take_fd(&lock);
 			(void)close(take_fd(&lock)); /* as below */
 			if (wait_for_claim(s, id, e) < 0)
 				return -1;
 			continue;
 		}
-		if (state_life_code(life, &code) < 0 && !says_ending(life))
+		if (whose == FILES && says(life, BETWEEN))
+			return take_fd(&lock);
+		if (state_life_code(life, &code) < 0 && !says(life, ENDING))
 			return is_running(id, e);
 		/* The container has ended, and its supervisor is about to: for that it may need the lock. */
 		(void)close(take_fd(&lock)); /* opened for reading */
@@ -189,13 +201,18 @@ static int lock_stopped(const struct store *s, const char *id, bool ours, struct
 
 int life_lock_stopped(const struct store *s, const char *id, struct err *e)
 {
-	return lock_stopped(s, id, false, e);
+	return lock_stopped(s, id, 0, e);
+}
+
+int life_lock_files(const struct store *s, const char *id, struct err *e)
+{
+	return lock_stopped(s, id, FILES, e);
 }
 
 int state_life_begin(const struct store *s, const char *id, struct err *e)
 {
 	static const int flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
-	auto_close int lock = lock_stopped(s, id, true, e), fd = -1;
+	auto_close int lock = lock_stopped(s, id, OURS, e), fd = -1;
 	path_text own, life, dir;
 
 	if (lock < 0)
@@ -215,7 +232,7 @@ int state_life_begin(const struct store *s, const char *id, struct err *e)
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || renameat(s->runtime, own, s->runtime, life) < 0)
 		return err_sys(e, "life file of %.12s", id);
 	/* Allocates the block that the exit code will need, as the disk may be full by then. */
-	(void)!pwrite(fd, RUNNING, strlen(RUNNING), 0);
+	say(fd, RUNNING);
 	return take_fd(&fd);
 }
 
@@ -228,7 +245,22 @@ static unsigned long long life_number(const struct state *st)
 void state_life_ending(int life)
 {
 	/* Without it, who starts it again this moment is told that it runs. */
-	(void)!pwrite(life, ENDING, strlen(ENDING), 0);
+	say(life, ENDING);
+}
+
+void state_life_between(int life)
+{
+	say(life, BETWEEN);
+}
+
+bool state_life_again(const struct store *s, const char *id, int life)
+{
+	auto_close int lock = statedir_open(s, "", id);
+
+	if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return false;
+	say(life, RUNNING);
+	return true;
 }
 
 int state_life_end(int life, const struct state *st, struct err *e)

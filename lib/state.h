@@ -200,6 +200,10 @@ int state_life_claim(const struct store *s, const char *id, struct err *e);
  * code, or -1 if the supervisor died without writing one. The descriptor cannot be polled; use the ctl socket for that. */
 int state_life_begin(const struct store *s, const char *id, struct err *e);
 void state_life_ending(int life);
+/* Between two runs, when nothing of the container is mounted. state_life_again: before the next run; false: somebody is at work on
+ * its files. */
+void state_life_between(int life);
+bool state_life_again(const struct store *s, const char *id, int life);
 int state_life_end(int life, const struct state *st, struct err *e);
 int state_life_open(const struct store *s, const char *id, struct err *e);
 bool state_life_alive(int life);

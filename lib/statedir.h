@@ -56,6 +56,8 @@ bool life_is_stale(const struct store *s, const char *id);
 /* Takes the lock of a container that does not run; else ERR_CONFLICT. If it has ended but its supervisor is still there, waits for
  * that. */
 int life_lock_stopped(const struct store *s, const char *id, struct err *e);
+/* The same for who works on its files: one that is between two runs stays there as long as the lock is held. */
+int life_lock_files(const struct store *s, const char *id, struct err *e);
 /* Removes the runtime files of a container that does not run. */
 void life_clean(const struct store *s, const char *id);
 

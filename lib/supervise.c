@@ -160,6 +160,7 @@ static void run(struct sup *s)
 #define RESTART_FIRST_NS 100000000LL
 #define RESTART_MAX_NS   60000000000LL
 #define RAN_WELL_NS      10000000000LL
+#define BUSY_NS          20000000LL
 
 static bool restarts(const struct sup *s)
 {
@@ -177,6 +178,8 @@ static bool restarts(const struct sup *s)
  * the container was stopped by the user. */
 static bool wait_to_restart(struct sup *s)
 {
+	int64_t wait;
+
 	s->restart_delay = s->restart_delay && sys_now_ns() - s->began < RAN_WELL_NS
 	                           ? 2 * s->restart_delay
 	                           : RESTART_FIRST_NS;
@@ -186,9 +189,15 @@ static bool wait_to_restart(struct sup *s)
 	sup_tell_end(s);
 	sup_close_streams(s);
 	s->deadline = s->kill_at = s->next_look = 0;
-	s->restart_at = sys_now_ns() + s->restart_delay;
-	sup_set_timer(s);
-	run(s);
+	quota_end(&s->quota);
+	state_life_between(s->life);
+	wait = s->restart_delay;
+	do {
+		s->restart_at = sys_now_ns() + wait;
+		sup_set_timer(s);
+		run(s);
+		wait = BUSY_NS;
+	} while (!s->by_hand && !state_life_again(s->ask->store, s->ask->state->id, s->life));
 	s->restart_at = 0;
 	return !s->by_hand;
 }

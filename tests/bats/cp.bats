@@ -567,3 +567,18 @@ sys.stdout.buffer.write(bytes(1024))' | prlimit --as=150000000 "$SBX" cp - "$c:/
 	sbx cp "$c:/etc/passwd" "$BATS_TEST_TMPDIR/x"
 	cd ..
 }
+
+@test "the files of a container that waits for its next run can be had at once" {
+	sbx run -d --name "$c" --restart always "$box" sh -c 'echo here >/file; exit 3' >/dev/null
+	state() {
+		sbx inspect -f '{{.State.Status}} {{.RestartCount}}' "$c"
+	}
+	between_runs() {
+		before=$(state)
+		[[ $before == restarting\ [5-9] ]] || return
+		sbx cp "$c:/file" copied && sbx export -o tree.tar "$c" || return
+		[ "$(state)" = "$before" ]
+	}
+	eventually between_runs
+	equal "$(cat copied) $(tar xOf tree.tar file)" "here here"
+}
