@@ -36,6 +36,7 @@ static int start_attached(
 	struct attach at = {.out = true, .err = true, .proxy_signals = true, .third_ends = true};
 	auto_json json_t *spec = NULL;
 	struct err lost = {0}, cut = {0};
+	auto_state struct state st = {0};
 	id_text id;
 
 	if (state_find_inspected(s, name, id, e) < 0)
@@ -48,6 +49,14 @@ static int start_attached(
 	at.die_with_me = json_bool(json_object_get(spec, "HostConfig"), "AutoRemove", false);
 	if (client_detach_keys(&a->detach_keys, false, e) < 0) { /* an error of the client: without prefix */
 		(void)fprintf(stderr, "%s\n", e->text);
+		*status = 1;
+		return 0;
+	}
+	if (state_load(s, id, &st, e) < 0)
+		return -1;
+	if (st.status == ST_PAUSED ||
+		st.status == ST_RESTARTING) { /* nor can be attached to, which is docker's first step */
+		(void)fputs("unable to upgrade to tcp, received 409\n", stderr);
 		*status = 1;
 		return 0;
 	}

@@ -446,10 +446,11 @@ static int follow(const struct store *s, const char *id, int sock, const struct 
 			*a->detached = true;
 		break;
 	default:
-		/* The supervisor was killed. Loading the state repairs it. */
+		/* The supervisor was killed, and loading the state repairs it; or it had told all its clients the end when we
+		 * came. */
 		(void)state_load(s, id, &st, e);
-		*status = 137;
-		if (a->lost)
+		*status = st.status == ST_EXITED ? st.exit_code : 137;
+		if (a->lost && *status == 137)
 			(void)err_set(a->lost, ERR_SYSTEM,
 				"the supervisor of container %.12s does not answer any more: what it supervised was killed",
 				id);
@@ -491,6 +492,23 @@ static int wait_for_other(const struct store *s, const struct state *before, boo
 	}
 }
 
+/* Of what was seen to run. again: it has ended since. */
+static int attach_to(const struct store *s, const char *id, const struct attach *a, int *status,
+	bool *again, struct err *e)
+{
+	auto_state struct state now = {0};
+	struct err gone;
+
+	if (engine_attach(s, id, a, status, e) == 0)
+		return 0;
+	if ((e->sys != ECONNREFUSED && e->sys != ENOENT) || state_load(s, id, &now, &gone) < 0 ||
+		now.status == ST_RUNNING)
+		return -1;
+	*again = true;
+	err_clear(e);
+	return 0;
+}
+
 static int start_once(const struct store *s, const char *id, const struct attach *a, int *status,
 	bool *again, struct err *e)
 {
@@ -503,15 +521,20 @@ static int start_once(const struct store *s, const char *id, const struct attach
 	if (m.st.status == ST_PAUSED)
 		return err_set(e, ERR_CONFLICT, "cannot start a paused container, try unpause instead");
 	if (m.st.status == ST_RUNNING)
-		return a ? engine_attach(s, m.st.id, a, status, e) : 0;
+		return a ? attach_to(s, m.st.id, a, status, again, e) : 0;
+	if (m.st.status == ST_RESTARTING && a)
+		return engine_not_running(&m.st, e);
 	if (spec_check_memory(&m.spec, e) < 0)
 		return -1;
 	if (a)
 		signals = relay_begin(a);
 	sock = start_or_say(s, &m, a, signals, e);
-	if (sock < 0 && !a && e->kind == ERR_CONFLICT && !m.refused) {
+	if (sock < 0 && e->kind == ERR_CONFLICT && !m.refused) {
 		err_clear(e);
-		return wait_for_other(s, &m.st, again, e);
+		if (wait_for_other(s, &m.st, again, e) < 0)
+			return -1;
+		*again |= a != NULL; /* to attach to what the other has started */
+		return 0;
 	}
 	if (sock < 0)
 		return -1;

@@ -124,6 +124,19 @@ load lib
 	running "$c"
 }
 
+@test "many that start it at once and attach all hear how it ends" {
+	sbx create --name "$c" "$box" sh -c 'exit 6' >/dev/null
+	for i in 1 2 3 4 5 6 7 8; do
+		sbx start -a "$c" 3>&- &
+		background+=($!)
+	done
+	for pid in "${background[@]}"; do
+		status=0
+		wait "$pid" || status=$?
+		equal "$status" 6
+	done
+}
+
 @test "a container with long labels can be read, started and removed" {
 	for i in {1..80}; do printf 'k%d=%060000d\n' "$i" 0; done >labels
 	sbx create --name "$c" --label-file labels "$box" true
