@@ -397,9 +397,13 @@ int state_pid1(const struct state *st)
 int state_is_here(const struct state *st, struct err *e)
 {
 	struct utsname u;
+	char boot[37];
 
 	if (!should_run(st) || !st->host || uname(&u) < 0 || strcmp(st->host, u.nodename) == 0)
 		return 0;
+	boot_id(boot);
+	if (*boot && strcmp(boot, st->boot_id) == 0)
+		return 0; /* it has got another name since, or is called otherwise in some sandbox */
 	return err_set(e, ERR_CONFLICT,
 		"container %s runs on the machine %s, where alone it can be reached", st->id,
 		QUOTED(st->host));

@@ -133,10 +133,12 @@ lived() {
 }
 
 @test "what runs on another machine that shares the store is named, and left alone" {
+	echo 00000000-1111-2222-3333-444444444444 >boot
 	there() {
-		SBX_RUNTIME=$PWD/there unshare -Uru sh -c 'hostname node17 && exec "$@"' - "$SBX" "$@"
+		SBX_RUNTIME=$PWD/there unshare -Urum sh -c 'mount --bind boot /proc/sys/kernel/random/boot_id &&
+			hostname node17 && exec "$@"' - "$SBX" "$@"
 	}
-	unshare -Uru hostname node17 2>/dev/null || skip "no package gives it: a host name of one's own"
+	there version >/dev/null 2>&1 || skip "no package gives it: a host name of one's own"
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	equal "$(there ps -a --format '{{.Names}} {{.State}}')" "$c running"
 	for words in "exec $c true" "stop $c" "kill $c" "wait $c" "restart $c" "pause $c" "top $c" "cp $c:/etc/passwd -" "update --pids-limit 500 $c"; do
@@ -149,6 +151,19 @@ lived() {
 	sbx stop -t 0 "$c" >/dev/null
 	equal "$(there rm "$c")" "$c"
 	SBX_RUNTIME=$PWD/there end_server
+}
+
+@test "a machine that has got another name since is still the one where a container runs" {
+	renamed() {
+		unshare -Uru sh -c 'hostname node17 && exec "$@"' - "$SBX" "$@"
+	}
+	unshare -Uru hostname node17 2>/dev/null || skip "no package gives it: a host name of one's own"
+	sbx run -d --name "$c" --restart always "$box" sleep 100000 >/dev/null
+	equal "$(renamed ps -a --format '{{.Names}} {{.State}}')" "$c running"
+	equal "$(renamed stop -t 0 "$c")" "$c"
+	equal "$(renamed wait "$c")" 137
+	equal "$(sbx ps -a --format '{{.State}}')" exited
+	sbx rm "$c" >/dev/null
 }
 
 # As between two sandboxes of an agent, each with a pid namespace of its own, which share the store and the runtime directory.
