@@ -662,7 +662,6 @@ int engine_attach(
 	if (state_load(s, id, &st, e) == 0)
 		event_container(s, &st, "attach", NULL, NULL);
 	signals = relay_begin(a);
-	if (ctl_send(sock, CTL_ATTACH, &wants, sizeof(wants)) < 0)
-		return err_sys(e, "attach");
+	(void)ctl_send(sock, CTL_ATTACH, &wants, sizeof(wants)); /* it may just have ended, which is found out next */
 	return follow(s, id, sock, a, signals, status, e);
 }
