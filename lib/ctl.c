@@ -64,19 +64,30 @@ int ctl_listen(const struct store *s, const char *id, struct err *e)
 	return take_fd(&sock);
 }
 
+static int connect_in(int dir, const char *id)
+{
+	auto_close int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	struct sockaddr_un a;
+
+	(void)address(dir, id, &a);
+	return sock < 0 || connect(sock, (struct sockaddr *)&a, sizeof(a)) < 0 ? -1 : take_fd(&sock);
+}
+
 int ctl_connect(const struct store *s, const char *id, struct err *e)
 {
-	auto_close int dir = state_runtime_dir(s, e);
-	auto_close int sock = -1;
-	struct sockaddr_un a;
+	auto_close int dir = state_runtime_dir(s, e), elsewhere = -1;
+	int sock, why;
 
 	if (dir < 0)
 		return -1;
-	sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (sock < 0)
-		return err_sys(e, "socket");
-	(void)address(dir, id, &a);
-	if (connect(sock, (struct sockaddr *)&a, sizeof(a)) < 0)
-		return err_sys(e, "connect to the supervisor");
-	return take_fd(&sock);
+	sock = connect_in(dir, id);
+	if (sock >= 0)
+		return sock;
+	why = errno;
+	if (why == ENOENT || why == ECONNREFUSED)
+		elsewhere = state_runtime_elsewhere(s, id);
+	if (elsewhere >= 0)
+		sock = connect_in(elsewhere, id);
+	errno = why;
+	return sock < 0 ? err_sys(e, "connect to the supervisor") : sock;
 }

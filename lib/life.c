@@ -27,19 +27,6 @@ static void runtime_path(path_text out, const char *id, const char *file)
 	(void)snprintf(out, sizeof(path_text), "c/%s.%s", id, file);
 }
 
-int state_runtime_dir(const struct store *s, struct err *e)
-{
-	static const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(s->runtime, "c", flags);
-
-	if (fd < 0 && errno == ENOENT) {
-		if (statedir_make(s->runtime, "c", e) < 0)
-			return -1;
-		fd = openat(s->runtime, "c", flags);
-	}
-	return fd < 0 ? err_sys(e, "open %s/c", s->runtime_path) : fd;
-}
-
 /* Best effort, in this order: as long as the life file exists a later command finds the rest. */
 static bool unlink_if_there(const struct store *s, const char *id, const char *file)
 {
@@ -273,14 +260,27 @@ int state_life_end(int life, const struct state *st, struct err *e)
 	return 0;
 }
 
+static int open_life(int dir, const char *path)
+{
+	return openat(dir, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 int state_life_open(const struct store *s, const char *id, struct err *e)
 {
+	auto_close int elsewhere = -1, other = -1, fd = -1;
 	path_text path;
-	int fd;
 
 	runtime_path(path, id, "life");
-	fd = openat(s->runtime, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? err_sys(e, "life file of %.12s", id) : fd;
+	fd = open_life(s->runtime, path);
+	if ((fd < 0 && errno != ENOENT) || (fd >= 0 && state_life_alive(fd)))
+		return fd < 0 ? err_sys(e, "life file of %.12s", id) : take_fd(&fd);
+	elsewhere = state_runtime_elsewhere(s, id);
+	if (elsewhere >= 0)
+		other = open_life(elsewhere, strrchr(path, '/') + 1);
+	if (other >= 0 && (fd < 0 || state_life_alive(other))) /* ours may be of an earlier life */
+		return take_fd(&other);
+	errno = ENOENT;
+	return fd < 0 ? err_sys(e, "life file of %.12s", id) : take_fd(&fd);
 }
 
 bool state_life_alive(int life)

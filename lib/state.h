@@ -189,6 +189,10 @@ int state_dir(const struct store *s, const char *id, struct err *e); /* root/con
 char *state_path(const struct store *s, const char *id); /* the path of that; the caller frees */
 /* The directory with the files of running containers, ID.life and ID.ctl; made if missing. */
 int state_runtime_dir(const struct store *s, struct err *e);
+/* The same in the runtime directory of the supervisor of a container that is said to run, where that is another one; or -1. What
+ * asks for the life file or the socket looks there as well. state_note_runtime: for the supervisor, before it saves its start. */
+int state_runtime_elsewhere(const struct store *s, const char *id);
+void state_note_runtime(const struct store *s, struct state *st);
 
 /* Makes the caller the container's only supervisor, of whatever runtime directory, until the descriptor is closed; ERR_CONFLICT if it
  * runs. To be called before state_life_begin(), and closed before its life file, whose readers may start the next one. */

@@ -272,6 +272,7 @@ int sup_record_start(struct sup *s, struct err *e)
 	sup_begin_watch(s);
 	if (state_started(st, s->c.pid, s->c.pidfd, e) < 0)
 		return not_noted(s, before);
+	state_note_runtime(s->ask->store, st);
 	free(st->ports);
 	st->ports = s->publish.ports ? json_dumps(s->publish.ports, JSON_COMPACT) : NULL;
 	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,

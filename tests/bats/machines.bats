@@ -117,6 +117,39 @@ lived() {
 	SBX_RUNTIME=$other end_server
 }
 
+@test "from another runtime directory a container is followed, attached to, updated and waited for" {
+	other=$PWD/other
+	# the second time there is a life file of an earlier life
+	for _ in 1 2; do
+		[ -n "$(sbx ps -aq)" ] || sbx create --name "$c" --restart always "$box" \
+			sh -c 'rm -f /go; echo up; while [ ! -e /go ]; do usleep 20000; done; exit 5' >/dev/null
+		sbx start "$c" >/dev/null
+		SBX_RUNTIME=$other "$SBX" logs -f "$c" >followed 3>&- &
+		following=$!
+		SBX_RUNTIME=$other "$SBX" attach --no-stdin "$c" >attached 3>&- &
+		attached=$!
+		SBX_RUNTIME=$other sbx update --pids-limit 1000 "$c" >/dev/null
+		SBX_RUNTIME=$other "$SBX" wait "$c" >code 3>&- &
+		waiting=$!
+		eventually connected "$waiting"
+		eventually connected "$attached"
+		sbx exec "$c" touch /go || true # it may end with the container
+		wait "$waiting"
+		equal "$(cat code)" 5
+		status=0
+		wait "$attached" || status=$?
+		equal "$status" 5
+		sbx stop -t 0 "$c" >/dev/null
+		wait "$following"
+		contains "$(cat followed)" up
+		SBX_RUNTIME=$other sbx start "$c" >/dev/null
+		SBX_RUNTIME=$other sbx stop -t 0 "$c" >/dev/null
+		SBX_RUNTIME=$other sbx cp "$box" "$c:/box"
+	done
+	sbx rm "$c" >/dev/null
+	SBX_RUNTIME=$other end_server
+}
+
 @test "who starts a container from two runtime directories at once starts it once" {
 	other=$PWD/other nap=$(a_nap)
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -188,15 +221,21 @@ lived() {
 	equal "$(there kill "$c")" "$c"
 	equal "$(sbx wait "$c")" 137
 	sbx start "$c" >/dev/null
-	# with another runtime directory, where there is no socket, either
+	# with another runtime directory; and where the container's cannot be seen, either, as no socket can be, then
+	equal "$(SBX_RUNTIME=$PWD/apart there restart -t 0 "$c")" "$c"
+	sbx stop -t 0 "$c" >/dev/null
+	sbx start "$c" >/dev/null
+	apart() {
+		SBX_RUNTIME=$PWD/apart timeout -k 1 60 unshare -Urpfm --kill-child --mount-proc \
+			sh -c 'mount -t tmpfs none "$1" && shift && exec "$@"' - "$SBX_RUNTIME" "$SBX" "$@"
+	}
 	for words in "stop -t 0" "kill" "rm -f" "restart -t 0" top pause; do
-		run -1 --separate-stderr env SBX_RUNTIME="$PWD/apart" timeout -k 1 60 unshare -Urpf --kill-child --mount-proc \
-			"$SBX" $words "$c"
+		run -1 --separate-stderr apart $words "$c"
 		contains "$stderr" "runs in another pid namespace, where alone its processes can be reached"
-		equal "$(SBX_RUNTIME=$PWD/apart there ps -a --format '{{.Names}} {{.State}}')" "$c running"
+		equal "$(apart ps -a --format '{{.Names}} {{.State}}')" "$c running"
 	done
-	equal "$(SBX_RUNTIME=$PWD/apart there start "$c")" "$c"
-	equal "$(SBX_RUNTIME=$PWD/apart there container prune -f)" "Total reclaimed space: 0B"
+	equal "$(apart start "$c")" "$c"
+	equal "$(apart container prune -f)" "Total reclaimed space: 0B"
 	running "$c"
 	equal "$(there rm -f "$c")" "$c"
 	equal "$(sbx ps -aq)" ""
