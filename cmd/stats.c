@@ -38,10 +38,18 @@ static void stats_done(void *target)
 struct row {
 	struct state st;
 	struct usage before, now;
-	char *asked;   /* the container's name on the command line */
-	int64_t limit; /* of memory; 0: it does not run */
-	bool trunc;
+	char *asked;        /* the container's name on the command line */
+	int64_t limit;      /* of memory; 0: it does not run */
+	bool trunc, unseen; /* unseen: it runs where its processes cannot be looked at */
 };
+
+/* docker's sign for what is not known. */
+static bool is_unknown(const struct row *r, const char *dashes, struct buf *out)
+{
+	if (r->unseen)
+		buf_puts(out, dashes);
+	return r->unseen;
+}
 
 static void pair(char *a, char *b, struct buf *out)
 {
@@ -77,7 +85,8 @@ static void col_cpu(void *self, const char *const *argv, struct buf *out)
 	const struct row *r = self;
 
 	(void)argv;
-	buf_printf(out, "%.2f%%", usage_cpu_percent(&r->before, &r->now));
+	if (!is_unknown(r, "--", out))
+		buf_printf(out, "%.2f%%", usage_cpu_percent(&r->before, &r->now));
 }
 
 static void col_memory(void *self, const char *const *argv, struct buf *out)
@@ -85,7 +94,8 @@ static void col_memory(void *self, const char *const *argv, struct buf *out)
 	const struct row *r = self;
 
 	(void)argv;
-	pair(human_bytes((double)r->now.memory), human_bytes((double)r->limit), out);
+	if (!is_unknown(r, "-- / --", out))
+		pair(human_bytes((double)r->now.memory), human_bytes((double)r->limit), out);
 }
 
 static void col_memory_percent(void *self, const char *const *argv, struct buf *out)
@@ -93,7 +103,9 @@ static void col_memory_percent(void *self, const char *const *argv, struct buf *
 	const struct row *r = self;
 
 	(void)argv;
-	buf_printf(out, "%.2f%%", r->limit > 0 ? (double)r->now.memory * 100 / (double)r->limit : 0);
+	if (!is_unknown(r, "--", out))
+		buf_printf(out, "%.2f%%",
+			r->limit > 0 ? (double)r->now.memory * 100 / (double)r->limit : 0);
 }
 
 static void col_net(void *self, const char *const *argv, struct buf *out)
@@ -101,7 +113,8 @@ static void col_net(void *self, const char *const *argv, struct buf *out)
 	const struct row *r = self;
 
 	(void)argv;
-	pair(human_size((double)r->now.received, 3), human_size((double)r->now.sent, 3), out);
+	if (!is_unknown(r, "--", out))
+		pair(human_size((double)r->now.received, 3), human_size((double)r->now.sent, 3), out);
 }
 
 static void col_block(void *self, const char *const *argv, struct buf *out)
@@ -109,13 +122,17 @@ static void col_block(void *self, const char *const *argv, struct buf *out)
 	const struct row *r = self;
 
 	(void)argv;
-	pair(human_size((double)r->now.read, 3), human_size((double)r->now.written, 3), out);
+	if (!is_unknown(r, "--", out))
+		pair(human_size((double)r->now.read, 3), human_size((double)r->now.written, 3), out);
 }
 
 static void col_pids(void *self, const char *const *argv, struct buf *out)
 {
+	const struct row *r = self;
+
 	(void)argv;
-	buf_printf(out, "%lld", (long long)((const struct row *)self)->now.tasks);
+	if (!is_unknown(r, "--", out))
+		buf_printf(out, "%lld", (long long)r->now.tasks);
 }
 
 /* clang-format off */
@@ -142,9 +159,10 @@ static json_t *whole(void *self)
 		"Container", json_text(r->asked), "Name", json_text(name), "ID", r->st.id,
 		"CPUPercentage", usage_cpu_percent(&r->before, &r->now), "Memory", memory,
 		"MemoryLimit", (double)r->limit, "MemoryPercentage",
-		r->limit > 0 ? memory * 100 / (double)r->limit : 0.0, "NetworkRx", (double)r->now.received,
-		"NetworkTx", (double)r->now.sent, "BlockRead", (double)r->now.read, "BlockWrite",
-		(double)r->now.written, "PidsCurrent", (json_int_t)r->now.tasks, "IsInvalid", 0);
+		r->limit > 0 ? memory * 100 / (double)r->limit : 0.0, "NetworkRx",
+		(double)r->now.received, "NetworkTx", (double)r->now.sent, "BlockRead",
+		(double)r->now.read, "BlockWrite", (double)r->now.written, "PidsCurrent",
+		(json_int_t)r->now.tasks, "IsInvalid", r->unseen);
 
 	return json_pack("{s:o, s:s, s:b}", "s", entry, "os", "linux", "trunc", r->trunc);
 }
@@ -188,7 +206,9 @@ static int look(const struct store *s, struct rows *rows, struct err *e)
 {
 	for (size_t i = 0; i < rows->n; i++) {
 		struct row *r = &rows->v[i];
+		struct err elsewhere;
 
+		r->unseen = state_is_in_reach(&r->st, &elsewhere) < 0;
 		r->before = r->now;
 		if (usage_read(&r->st, &r->now, e) < 0 ||
 			(status_runs(&r->st) && usage_limit(s, r->st.id, &r->limit, e) < 0))

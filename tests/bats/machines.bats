@@ -212,6 +212,8 @@ lived() {
 		equal "$(there ps -a --format '{{.Names}} {{.State}}')" "$c running"
 		running "$c"
 	done
+	equal "$(there stats --no-stream --format '{{.CPUPerc}} {{.MemUsage}} {{.MemPerc}} {{.NetIO}} {{.BlockIO}} {{.PIDs}}' "$c")" \
+		"-- -- / -- -- -- -- --"
 	equal "$(there kill -s HUP "$c")" "$c"
 	running "$c"
 	equal "$(there stop -t 0 "$c")" "$c"
