@@ -150,10 +150,10 @@ static bool is_claimed(const struct store *s, const char *id)
 	return claim >= 0 && statedir_flock(claim, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
-enum whose { OURS = 1, FILES = 2 };
+enum lock_for { FOR_CHANGE, FOR_LIFE, FOR_FILES };
 
-/* OURS: we have the claim. FILES: between two runs is as good as stopped. */
-static int lock_stopped(const struct store *s, const char *id, enum whose whose, struct err *e)
+/* FOR_LIFE: we have the claim. FOR_FILES: between two runs is as good as stopped. */
+static int lock_stopped(const struct store *s, const char *id, enum lock_for what, struct err *e)
 {
 	for (;;) {
 		auto_close int lock = statedir_lock(s, id, e), life = -1;
@@ -168,14 +168,14 @@ static int lock_stopped(const struct store *s, const char *id, enum whose whose,
 			return -1; /* it may run */
 		}
 		if (life < 0 || !state_life_alive(life)) {
-			if (whose == OURS || !is_claimed(s, id))
+			if (what == FOR_LIFE || !is_claimed(s, id))
 				return take_fd(&lock);
 			(void)close(take_fd(&lock)); /* as below */
 			if (wait_for_claim(s, id, e) < 0)
 				return -1;
 			continue;
 		}
-		if (whose == FILES && says(life, BETWEEN))
+		if (what == FOR_FILES && says(life, BETWEEN))
 			return take_fd(&lock);
 		if (state_life_code(life, &code) < 0 && !says(life, ENDING))
 			return is_running(id, e);
@@ -188,18 +188,18 @@ static int lock_stopped(const struct store *s, const char *id, enum whose whose,
 
 int life_lock_stopped(const struct store *s, const char *id, struct err *e)
 {
-	return lock_stopped(s, id, 0, e);
+	return lock_stopped(s, id, FOR_CHANGE, e);
 }
 
 int life_lock_files(const struct store *s, const char *id, struct err *e)
 {
-	return lock_stopped(s, id, FILES, e);
+	return lock_stopped(s, id, FOR_FILES, e);
 }
 
 int state_life_begin(const struct store *s, const char *id, struct err *e)
 {
 	static const int flags = O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
-	auto_close int lock = lock_stopped(s, id, OURS, e), fd = -1;
+	auto_close int lock = lock_stopped(s, id, FOR_LIFE, e), fd = -1;
 	path_text own, life, dir;
 
 	if (lock < 0)

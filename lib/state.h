@@ -24,8 +24,9 @@
  * runs any more, and a lost state file only means a container to remove.
  * Whether a container runs is decided by the lock of its life file, never by the state file: if the supervisor is gone,
  * state_load() kills what is left of the container (by pidfd, after comparing the start time) and changes "running" to
- * "exited" with code 137, or 255 after a reboot. Where a life file cannot be seen, because the runtime directory is another
- * one or was cleared, the supervisor's pid in the state decides.
+ * "exited" with code 137, or 255 after a reboot. The life file is looked for in the supervisor's runtime directory, too, which
+ * the state names. Where it cannot be seen, because that directory is out of sight or was cleared, the supervisor's pid in the
+ * state decides.
  */
 #pragma once
 
