@@ -236,6 +236,7 @@ int sup_begin(struct sup *s, struct err *e)
 	s->life = state_life_begin(a->store, a->state->id, e);
 	if (s->life < 0)
 		return -1;
+	state_note_runtime(a->store, a->state); /* before room is made for the state */
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (s->timer < 0)
 		return err_sys(e, "timerfd");
@@ -272,7 +273,6 @@ int sup_record_start(struct sup *s, struct err *e)
 	sup_begin_watch(s);
 	if (state_started(st, s->c.pid, s->c.pidfd, e) < 0)
 		return not_noted(s, before);
-	state_note_runtime(s->ask->store, st);
 	free(st->ports);
 	st->ports = s->publish.ports ? json_dumps(s->publish.ports, JSON_COMPACT) : NULL;
 	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,

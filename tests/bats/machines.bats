@@ -228,7 +228,7 @@ lived() {
 	sbx stop -t 0 "$c" >/dev/null
 	sbx start "$c" >/dev/null
 	apart() {
-		SBX_RUNTIME=$PWD/apart timeout -k 1 60 unshare -Urpfm --kill-child --mount-proc \
+		env SBX_RUNTIME="$PWD/apart" timeout -k 1 60 unshare -Urpfm --kill-child --mount-proc \
 			sh -c 'mount -t tmpfs none "$1" && shift && exec "$@"' - "$SBX_RUNTIME" "$SBX" "$@"
 	}
 	for words in "stop -t 0" "kill" "rm -f" "restart -t 0" top pause; do
