@@ -23,7 +23,7 @@ static _Noreturn void serve(int from, int to)
 	while (read(from, &c, 1) == 1) {
 		if (c == 'f' && fork() == 0) {
 			(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-			(void)read(from, &c, 1);
+			(void)pause(); /* for ever; bytes are not for it */
 			_exit(0);
 		}
 		if (c == 'w')
