@@ -53,6 +53,7 @@ static json_t *images_of(const struct api *a, const struct disk *d)
 
 		json_set(row, "Containers", json_integer(d->image_uses[i].users));
 		json_set(row, "SharedSize", json_integer(d->image_uses[i].shared));
+		api_old_image_names(a, row);
 		(void)json_array_append_new(list, row); /* memory */
 	}
 	return list;

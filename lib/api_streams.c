@@ -9,6 +9,7 @@
 #include "event.h"
 #include "epitaph.h"
 #include "log.h"
+#include "parse.h"
 #include "stamp.h"
 #include "stream.h"
 #include "websocket.h"
@@ -101,15 +102,14 @@ static int moment(struct api *a, const char *key, struct timespec *out, struct e
 static int log_query(struct api *a, struct log_query *q, struct err *e)
 {
 	const char *tail = http_query(a->r, "tail");
-	char *end = NULL;
+	struct err unused; /* what is no number asks for all */
 
 	*q = (struct log_query){.out = http_query_bool(a->r, "stdout"),
 		.err = http_query_bool(a->r, "stderr"),
 		.follow = http_query_bool(a->r, "follow"),
 		.timestamps = http_query_bool(a->r, "timestamps"),
-		.details = http_query_bool(a->r, "details"),
-		.tail = tail && *tail ? strtoll(tail, &end, 10) : -1};
-	if ((end && *end) || q->tail < 0)
+		.details = http_query_bool(a->r, "details")};
+	if (!tail || parse_decimal(tail, &q->tail, &unused) < 0 || q->tail < 0)
 		q->tail = -1;
 	return moment(a, "since", &q->since, e) < 0 || moment(a, "until", &q->until, e) < 0 ? -1 : 0;
 }

@@ -36,4 +36,16 @@ k.wait()
 i = k.commit(sys.argv[1], "v2", changes="CMD cat /made")
 check(c.containers.run(sys.argv[1] + ":v2", remove=True), b"made\n")
 k.remove()
+# An image without a name has one for old clients, in either listing.
+k = c.containers.run("box", ["true"], detach=True)
+k.wait()
+nameless = k.commit()
+k.remove()
+old = client(version="1.41")
+for rows in old.api.images(), old.df()["Images"]:
+    row, = [r for r in rows if r["Id"] == nameless.id]
+    check((row["RepoTags"], row["RepoDigests"]), (["<none>:<none>"], ["<none>@<none>"]))
+row, = [r for r in c.df()["Images"] if r["Id"] == nameless.id]
+check(row["RepoTags"], [])
+c.images.remove(nameless.id)
 c.images.remove(i.id, force=True)

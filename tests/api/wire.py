@@ -450,6 +450,10 @@ def zeros_in_a_log(name):
     check(line.head()[0], 200)
     check(line.frames(), (b"a\0b\n", b""))
     line.close()
+    for tail in "x", "%200", "0%20", "-1", "99999999999999999999", "":  # no number, so all of it
+        line = Line().ask("GET", "/v1.44/containers/%s/logs?stdout=1&tail=%s" % (name, tail))
+        check((tail, line.answer()[1][8:]), (tail, b"a\0b\n"))
+        line.close()
     check(one("DELETE", "/containers/" + name)[0], 204)
 
 
