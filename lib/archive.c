@@ -13,8 +13,10 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 
 /* What the process inside has to do; it gets a copy of all this. */
@@ -115,6 +117,38 @@ static int path_err(const struct job *j, struct err *e)
 	return err_sys(e, "%s", j->path);
 }
 
+/* Whether the directory is of /proc or /sys, which docker does not mount to look into a container: there they are empty. What
+ * the caller has mounted himself is a volume. */
+static bool is_kernels(const struct inside_view *v, const char *dir)
+{
+	auto_free char *real = NULL;
+	struct statfs fs;
+
+	if (statfs(dir, &fs) < 0 || (fs.f_type != PROC_SUPER_MAGIC && fs.f_type != SYSFS_MAGIC))
+		return false;
+	real = realpath(dir, NULL);
+	for (size_t i = 0; real && i < v->spec->n_mounts; i++) {
+		const char *dst = v->spec->mounts[i].dst;
+		size_t n = strlen(dst);
+
+		if (strncmp(real, dst, n) == 0 && (!real[n] || real[n] == '/'))
+			return false;
+	}
+	return true;
+}
+
+/* Of the directory's root itself. */
+#define KERNELS_ROOT_INO 1
+
+static bool is_hidden(const struct inside_view *v, const char *path, const struct stat *st)
+{
+	auto_free char *clean = parse_clean_path(path), *parent = dir_name(clean);
+
+	if (S_ISDIR(st->st_mode) && st->st_ino == KERNELS_ROOT_INO)
+		return false;
+	return is_kernels(v, parent) || (S_ISDIR(st->st_mode) && is_kernels(v, path));
+}
+
 static int tell_stat(const struct inside_view *v, const struct job *j, struct stat *st, struct err *e)
 {
 	auto_free char *path = absolute(j->path), *name = base_name(path), *link = NULL;
@@ -123,6 +157,10 @@ static int tell_stat(const struct inside_view *v, const struct job *j, struct st
 
 	if (lstat(path, st) < 0)
 		return path_err(j, e);
+	if (is_hidden(v, path, st)) {
+		errno = ENOENT;
+		return path_err(j, e);
+	}
 	link = S_ISLNK(st->st_mode) ? follow(path) : xstrdup("");
 	n = sizeof(*t) + strlen(name) + strlen(link) + 2;
 	t = xcalloc(1, n);
@@ -185,6 +223,13 @@ static bool is_ours(void *context, const char *path)
 	return str_eq(full, "/" STAGE_APT_FILE);
 }
 
+static bool always(void *context, const char *path)
+{
+	(void)context;
+	(void)path;
+	return true;
+}
+
 static int pack_to(const struct job *j, const struct tarpack *p, struct err *e)
 {
 	auto_tarfd struct tarfd out = tarfd_open(j->fd);
@@ -211,6 +256,7 @@ static int do_get(const struct inside_view *v, void *arg, struct err *e)
 	struct tarpack p = {.name = name,
 		.as = name,
 		.one_id = v->one_id,
+		.types = true,
 		.uid = -1,
 		.gid = -1,
 		.enter = is_volume,
@@ -227,6 +273,8 @@ static int do_get(const struct inside_view *v, void *arg, struct err *e)
 		return path_err(j, e);
 	if (S_ISDIR(st.st_mode))
 		p.name = ".";
+	if (is_kernels(v, parent))
+		p.omit = always;
 	p.dir = dir;
 	return pack_to(j, &p, e);
 }
@@ -253,6 +301,7 @@ static int do_export(const struct inside_view *v, void *arg, struct err *e)
 		.name = ".",
 		.as = "",
 		.one_id = v->one_id,
+		.types = true,
 		.uid = -1,
 		.gid = -1,
 		.enter = never,
@@ -370,6 +419,7 @@ static int begin(const struct store *s, struct job *j, enum inside_mode mode,
 	more = inside_hear(&a.inside, answer, e);
 	if (more <= 0)
 		return more < 0 ? -1 : no_answer(e);
+	memcpy(a.id, id, sizeof(id));
 	*out = a;
 	a = ARCHIVE_NONE;
 	return 0;
@@ -438,7 +488,7 @@ int archive_put(const struct store *s, const char *what, const char *path, struc
 	if (begin(s, &j, INSIDE_FILES, do_put, &answer, work, e) < 0)
 		return -1;
 	expand_handed(in);
-	tell_event(s, what, "extract-to-dir");
+	work->told = s;
 	return 0;
 }
 
@@ -456,7 +506,11 @@ int archive_export(const struct store *s, const char *what, int out, struct mete
 
 int archive_end(struct archive *work, struct err *e)
 {
-	return inside_end(&work->inside, e);
+	if (inside_end(&work->inside, e) < 0)
+		return -1;
+	if (work->told)
+		tell_event(work->told, work->id, "extract-to-dir");
+	return 0;
 }
 
 void archive_abort(struct archive *work)

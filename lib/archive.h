@@ -14,6 +14,7 @@
 #include "expand.h"
 #include "inside.h"
 #include "meter.h"
+#include "state.h"
 
 #include <stdint.h>
 #include <time.h>
@@ -32,8 +33,10 @@ void archive_stat_done(struct archive_stat *st);
 /* Work under way. */
 struct archive {
 	struct inside inside;
+	const struct store *told; /* where its event is told of at its good end, or NULL */
+	id_text id;
 };
-#define ARCHIVE_NONE ((struct archive){{-1, -1, -1}})
+#define ARCHIVE_NONE ((struct archive){.inside = {-1, -1, -1}})
 
 enum {
 	ARCHIVE_KEEP_KIND = 1, /* a directory must not replace a file, nor a file a directory */

@@ -38,7 +38,7 @@ struct tar_entry {
 	enum tar_type type; /* entries of other types are skipped when reading */
 	char *path;         /* a directory's must end with a slash when writing */
 	char *link;         /* the target of TAR_LINK and TAR_HARD; else NULL */
-	mode_t mode;        /* permission bits only */
+	mode_t mode;        /* permission bits; may have the file's type beside them when writing */
 	int64_t uid, gid, mtime, size;
 	bool sparse; /* has holes, which are not stored: size may be larger than the archive */
 	uint32_t dev_major, dev_minor;

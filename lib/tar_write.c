@@ -4,6 +4,7 @@
 #include "str.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #define PASS_MIN (16 << 10) /* less is sooner copied than passed on */
 
@@ -91,7 +92,7 @@ static void make_header(const struct tar_entry *t, unsigned char *block, struct 
 		if (strlen(t->link) > LINK.size)
 			add_text(pax, "linkpath", t->link);
 	}
-	(void)put_number(block, MODE, t->mode & 07777); /* always fits */
+	(void)put_number(block, MODE, t->mode & (S_IFMT | 07777)); /* always fits */
 	if (!put_number(block, UID, t->uid))
 		add_number(pax, "uid", t->uid);
 	if (!put_number(block, GID, t->gid))

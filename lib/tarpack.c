@@ -40,7 +40,7 @@ static void fill(const struct walk *w, const struct stat *st, struct tar_entry *
 	const struct tarpack *p = w->p;
 
 	t->path = xstrdup(w->path.s);
-	t->mode = st->st_mode & 07777;
+	t->mode = st->st_mode & (p->types ? S_IFMT | 07777 : 07777);
 	t->mtime = st->st_mtim.tv_sec;
 	t->uid = p->one_id || st->st_uid == p->uid ? 0 : st->st_uid;
 	t->gid = p->one_id || st->st_gid == p->gid ? 0 : st->st_gid;
@@ -159,7 +159,7 @@ static int add_link(struct walk *w, int dir, const char *name, const struct stat
 		return errno == ENOENT || errno == EINVAL ? 0 : source_err(w, "read link", e);
 	target[n] = '\0';
 	fill(w, st, &t);
-	t.mode = 0777;
+	t.mode |= 0777;
 	t.link = xstrdup(target);
 	(void)is_again(w, st, &t);
 	return give(w, &t, -1, e);

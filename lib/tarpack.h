@@ -17,6 +17,7 @@ struct tarpack {
 	 * the source itself. */
 	const char *as;
 	bool one_id;      /* every file belongs to root */
+	bool types;       /* modes tell the files' types too, as docker writes them */
 	int64_t uid, gid; /* files of these ids belong to root; -1: none */
 	bool layer; /* the source is an overlay's upper directory: whiteouts become those of image layers */
 	/* Whether to enter a directory of another file system; path: from the source on. NULL: never. */

@@ -99,9 +99,14 @@ static int outside(const struct work *w, const char *path, struct err *e)
 
 static int place(const struct work *w, const char *path, char out[PATH_MAX], struct err *e)
 {
-	auto_free char *name = rebase(w->u, path);
+	auto_free char *name = rebase(w->u, path), *top = NULL;
 
-	return untar_clean(name, out, PATH_MAX) ? 0 : outside(w, path, e);
+	if (w->u->where && str_eq(w->u->where, "/")) { /* nothing is above the root */
+		auto_free char *rooted = xasprintf("/%s", name);
+
+		top = parse_clean_path(rooted);
+	}
+	return untar_clean(top ? top : name, out, PATH_MAX) ? 0 : outside(w, path, e);
 }
 
 /* A path below the destination as the user would write it. */
