@@ -367,6 +367,18 @@ static void usual_headers(struct http *h)
 	http_set(h, "Server", "Docker/" DOCKER_VERSION " (linux)");
 }
 
+/* Docker's daemon takes what stands in a form as part of the query; but an archive that is called one for want of a better type stays
+ * whole. */
+static int read_form(struct api *a, struct err *e)
+{
+	static const char *const archives[] = {"/images/load", "/images/create", "/build"};
+
+	for (size_t i = 0; i < ARRAY_LEN(archives); i++)
+		if (str_ends(a->r->path, archives[i]))
+			return 0;
+	return str_eq(a->r->method, "POST") ? http_read_form(a->h, e) : 0;
+}
+
 static void answer(struct api *a)
 {
 	const char *at = a->r->path;
@@ -381,7 +393,7 @@ static void answer(struct api *a)
 	a->arg = arg;
 	if (!route) /* docker's answer to a wrong method as well */
 		(void)api_error(a, 404, &e, "page not found");
-	else if (check_version(a, version, &e) == 0)
+	else if (check_version(a, version, &e) == 0 && read_form(a, &e) == 0)
 		done = route->run(a, &e);
 	assert(done < 0 || http_replied(a->h)); /* else its client waits for ever */
 	if (done == 0)

@@ -49,31 +49,23 @@ static const char *among(const char *const *names, size_t n, const char *key)
 	return NULL;
 }
 
-static void spell(json_t *j, bool is_map);
-
-static void spell_field(json_t *object, const char *key, json_t *value, bool is_map)
-{
-	const char *name = is_map ? NULL : among(fields, ARRAY_LEN(fields), key);
-
-	spell(value, !is_map && among(maps, ARRAY_LEN(maps), key));
-	if (!name || strcmp(name, key) == 0 || json_object_get(object, name))
-		return;
-	(void)json_object_set(object, name, value); /* memory */
-	(void)json_object_del(object, key);         /* it is there */
-}
-
+/* Of several spellings of a name the last one counts, as with Go's decoder. */
 static void spell(json_t *j, bool is_map)
 {
-	auto_strv struct strv keys = {0};
+	auto_json json_t *was = json_is_object(j) ? json_copy(j) : NULL;
 	const char *key;
 	json_t *v;
 	size_t i;
 
 	json_array_foreach(j, i, v) spell(v, false);
-	/* By a list of them: the object changes on the way. */
-	json_object_foreach(j, key, v) strv_add(&keys, key);
-	for (i = 0; i < keys.n; i++)
-		spell_field(j, keys.v[i], json_object_get(j, keys.v[i]), is_map);
+	(void)json_object_clear(j); /* which a list is not */
+	json_object_foreach(was, key, v)
+	{
+		const char *name = is_map ? NULL : among(fields, ARRAY_LEN(fields), key);
+
+		spell(v, !is_map && among(maps, ARRAY_LEN(maps), key));
+		(void)json_object_set(j, name ? name : key, v); /* memory */
+	}
 }
 
 json_t *api_read_json(struct api *a, struct err *e)

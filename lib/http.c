@@ -382,41 +382,74 @@ ssize_t http_read(struct http *h, void *to, size_t n, struct err *e)
 	return (ssize_t)n;
 }
 
+static bool is_type(const struct http_request *r, const char *wanted)
+{
+	const char *type = http_header(r, "content-type");
+	size_t n = type ? strcspn(type, "; \t") : 0;
+
+	return n == strlen(wanted) && strncasecmp(type, wanted, n) == 0;
+}
+
 /* A web page can send bodies of other types to any address, but not of this one. */
 static bool says_json(const struct http *h, struct err *e)
 {
 	const char *type = http_header(h->r, "content-type");
-	size_t n = type ? strcspn(type, "; \t") : 0;
 
-	if (n == strlen("application/json") && strncasecmp(type, "application/json", n) == 0)
+	if (is_type(h->r, "application/json"))
 		return true;
 	(void)err_set(e, ERR_USAGE, "unsupported Content-Type header (%.100s): must be 'application/json'",
 		type ? type : "");
 	return false;
 }
 
+static int read_all(struct http *h, struct buf *text, struct err *e)
+{
+	char chunk[CHUNK];
+	ssize_t n;
+
+	while ((n = http_read(h, chunk, sizeof(chunk), e)) > 0) {
+		if (text->len + (size_t)n > HTTP_JSON_MAX) {
+			h->close = true; /* the rest is not read */
+			return err_set(e, ERR_USAGE, "request body too large");
+		}
+		buf_add(text, chunk, (size_t)n);
+	}
+	return (int)n;
+}
+
+int http_read_form(struct http *h, struct err *e)
+{
+	struct http_request *r = h->r;
+	auto_strv struct strv url = {0};
+	auto_buf struct buf text = {0};
+
+	if (!is_type(r, "application/x-www-form-urlencoded"))
+		return 0;
+	url = r->query;
+	r->query = (struct strv){0};
+	if (read_all(h, &text, e) < 0)
+		return -1;
+	if (!http_add_query(&r->query, text.s ? text.s : ""))
+		return err_set(e, ERR_USAGE, "malformed form");
+	for (size_t i = 0; i < url.n; i++)
+		strv_add(&r->query, url.v[i]);
+	r->form = text.len > 0;
+	return 0;
+}
+
 json_t *http_read_json(struct http *h, struct err *e)
 {
 	auto_buf struct buf text = {0};
 	auto_free char *fault = NULL, *forgiven = NULL;
-	char chunk[CHUNK];
 	json_error_t why;
 	json_t *j;
-	ssize_t n;
 
-	while ((n = http_read(h, chunk, sizeof(chunk), e)) > 0) {
-		if (text.len + (size_t)n > HTTP_JSON_MAX) {
-			h->close = true; /* the rest is not read */
-			(void)err_set(e, ERR_USAGE, "request body too large");
-			return NULL;
-		}
-		buf_add(&text, chunk, (size_t)n);
-	}
-	if (n < 0 && e->kind == ERR_SYSTEM) /* the client may still read */
-		(void)err_set(e, ERR_USAGE, "invalid JSON: unexpected EOF");
-	if (n < 0)
+	if (read_all(h, &text, e) < 0) {
+		if (e->kind == ERR_SYSTEM) /* the client may still read */
+			(void)err_set(e, ERR_USAGE, "invalid JSON: unexpected EOF");
 		return NULL;
-	if (text.len == 0)
+	}
+	if (text.len == 0 && !h->r->form)
 		return json_object();
 	if (!says_json(h, e))
 		return NULL;

@@ -36,6 +36,7 @@ struct http_request {
 	struct strv headers; /* name=value, names in lower case */
 	bool upgrade;        /* Connection: Upgrade */
 	bool has_body;
+	bool form; /* its body was read into the query */
 };
 
 void http_request_done(struct http_request *r);
@@ -65,6 +66,9 @@ ssize_t http_read(struct http *h, void *to, size_t n, struct err *e);
 /* The whole body as JSON, if Content-Type says so; no body, or null, gives an empty object. ERR_USAGE in docker's
  * words. */
 json_t *http_read_json(struct http *h, struct err *e);
+
+/* Takes the body, if it is a form, into the query, where it counts before what the URL says. */
+int http_read_form(struct http *h, struct err *e);
 
 /* Adds a header line to the next answer. */
 void http_set(struct http *h, const char *name, const char *value);

@@ -27,6 +27,8 @@ struct http {
 
 /* "/a/b?x=1&y": path and query of the request. */
 bool http_split_url(struct http_request *r, const char *url);
+/* Adds what stands in "x=1&y", decoded. False: it cannot be decoded. */
+bool http_add_query(struct strv *query, const char *text);
 /* Whether a Host header ("NAME:PORT") names a loopback address' machine: by an address, as localhost, or by `machine`, its own name. */
 bool http_is_here(const char *host, const char *machine);
 /* Skips the rest of the request's body, before the connection stops being HTTP. */

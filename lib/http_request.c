@@ -85,31 +85,31 @@ static const char *path_of(const char *url)
 	return *url ? url : "/";
 }
 
+bool http_add_query(struct strv *query, const char *text)
+{
+	for (const char *at = text; *at;) {
+		size_t n = strcspn(at, "&");
+		auto_free char *kv = xstrndup(at, n);
+
+		if (!decode(kv, true))
+			return false;
+		if (*kv)
+			strv_take(query, strchr(kv, '=') ? xstrdup(kv) : xasprintf("%s=", kv));
+		at += n + (at[n] == '&');
+	}
+	return true;
+}
+
 bool http_split_url(struct http_request *r, const char *url)
 {
-	const char *question, *at;
+	const char *question;
 
 	url = path_of(url);
 	question = strchr(url, '?');
 
 	r->path = question ? xstrndup(url, (size_t)(question - url)) : xstrdup(url);
 	r->asked = xstrdup(question ? question : "");
-	if (!decode(r->path, false))
-		return false;
-	for (at = question ? question + 1 : ""; *at;) {
-		size_t n = strcspn(at, "&");
-		char *kv = xstrndup(at, n);
-
-		if (!decode(kv, true)) {
-			free(kv);
-			return false;
-		}
-		if (*kv)
-			strv_take(&r->query, strchr(kv, '=') ? xstrdup(kv) : xasprintf("%s=", kv));
-		free(kv);
-		at += n + (at[n] == '&');
-	}
-	return true;
+	return decode(r->path, false) && http_add_query(&r->query, question ? question + 1 : "");
 }
 
 bool http_is_here(const char *host, const char *machine)

@@ -334,6 +334,34 @@ def body_of_a_stream(name):
             check(one("DELETE", "/containers/%s?force=1" % name)[0], 204)
 
 
+def forms(name):
+    """What a form says is as if the URL said it, and counts before that; it is no JSON."""
+    form = "Content-Type: application/x-www-form-urlencoded; charset=utf-8\n"
+    container(name)
+    line = Line()
+    check(line.ask("POST", "/containers/%s/rename?name=no" % name, b"name=%s%%2Da&x" % name.encode(), more=form).answer()[0], 204)
+    check(line.ask("GET", "/containers/%s-a/json" % name).answer()[0], 200)
+    status, body = line.ask("POST", "/containers/create", b'{"Image":"box"}', more=form).answer()
+    assert status == 400 and b"must be 'application/json'" in body, body
+    check(line.ask("POST", "/containers/%s-a/rename" % name, b"name=%zz", more=form).answer()[0], 400)
+    check(line.ask("POST", "/containers/%s-a/rename" % name, b"", more=form).answer()[0], 400)
+    check(line.ask("POST", "/images/create?fromSrc=-&repo=%s" % name, tar_of("a", b"x"), more=form).answer()[0], 200)
+    line.close()
+    check(one("DELETE", "/images/" + name)[0], 200)
+    check(one("DELETE", "/containers/%s-a" % name)[0], 204)
+
+
+def spellings(name):
+    """Of a name in several spellings the last one counts."""
+    for text, want in (b'"Cmd":["a"],"cmd":["b"]', ["b"]), (b'"cmd":["a"],"Cmd":["b"]', ["b"]), \
+            (b'"Cmd":["a"],"CMD":["b"],"cmd":["c"]', ["c"]), (b'"cMD":["a"]', ["a"]):
+        body = b'{"Image":"box",' + text + b',"Labels":{"cmd":"x","Cmd":"y"}}'
+        check(one("POST", "/containers/create?name=" + name, body, more="Content-Type: application/json\n")[0], 201)
+        config = json.loads(one("GET", "/containers/%s/json" % name)[1])["Config"]
+        check((text, config["Cmd"], config["Labels"]), (text, want, {"cmd": "x", "Cmd": "y"}))
+        check(one("DELETE", "/containers/" + name)[0], 204)
+
+
 def vanishing(name):
     """Clients that go: the command stays, and ends as it would have."""
     x = exec_of(name, "sh", "-c", "echo began; read x </root/gate; exit 5")
@@ -510,6 +538,8 @@ if __name__ == "__main__":
     cut_off(NAME + "-c")
     zeros_in_a_log(NAME + "-z")
     empty_lists(NAME + "-l")
+    forms(NAME + "-f")
+    spellings(NAME + "-s")
     vanishing(NAME)
     many()
     check(one("GET", "/_ping"), (200, b"OK"))
