@@ -41,31 +41,24 @@ static const char *const maps[] = {"ExposedPorts", "Volumes", "Labels", "Endpoin
 	"Annotations", "StorageOpt", "Tmpfs", "Sysctls", "Options", "DriverOpts", "AuxiliaryAddresses"};
 /* clang-format on */
 
-static const char *among(const char *const *names, size_t n, const char *key)
+static bool holds_names(const char *key)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcasecmp(names[i], key) == 0)
-			return names[i];
-	return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(maps); i++)
+		if (str_eq(maps[i], key))
+			return true;
+	return false;
 }
 
-/* Of several spellings of a name the last one counts, as with Go's decoder. */
 static void spell(json_t *j, bool is_map)
 {
-	auto_json json_t *was = json_is_object(j) ? json_copy(j) : NULL;
 	const char *key;
 	json_t *v;
 	size_t i;
 
 	json_array_foreach(j, i, v) spell(v, false);
-	(void)json_object_clear(j); /* which a list is not */
-	json_object_foreach(was, key, v)
-	{
-		const char *name = is_map ? NULL : among(fields, ARRAY_LEN(fields), key);
-
-		spell(v, !is_map && among(maps, ARRAY_LEN(maps), key));
-		(void)json_object_set(j, name ? name : key, v); /* memory */
-	}
+	if (!is_map)
+		json_spell(j, fields, ARRAY_LEN(fields));
+	json_object_foreach(j, key, v) spell(v, !is_map && holds_names(key));
 }
 
 json_t *api_read_json(struct api *a, struct err *e)

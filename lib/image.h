@@ -132,6 +132,10 @@ int image_add(const struct store *s, const char *config, size_t n, const struct 
 #define IMAGE_CONFIG_MAX (8u << 20) /* bytes of JSON */
 #define IMAGE_WORDS_MAX  16384      /* words of a list, which takes quadratic time */
 
+/* Gives the keys of a whole config the spelling that they should have. */
+void image_config_spell(json_t *config);
+/* A whole config out of its text, spelled like that; NULL: it is no JSON, and why. */
+json_t *image_config_load(const char *text, size_t n, json_error_t *why);
 /* Parses docker's Config object ("Env", "Cmd", ...), of an image or a container. null means absent; a wrong type is
  * ERR_CORRUPT. */
 int image_config_parse(const json_t *config, struct image_config *out, struct err *e);

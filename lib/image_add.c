@@ -311,7 +311,7 @@ static json_t *read_config(const char *config, size_t n, const struct image_laye
 		(void)err_set(e, ERR_CORRUPT, "the image config has more than %u bytes", IMAGE_CONFIG_MAX);
 		return NULL;
 	}
-	j = json_loadb(config, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &why);
+	j = image_config_load(config, n, &why);
 	if (!json_is_object(j)) {
 		(void)no_config(j, config, &why, e);
 		return NULL;

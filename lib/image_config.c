@@ -19,6 +19,34 @@ void image_config_done(struct image_config *c)
 	*c = (struct image_config){0};
 }
 
+void image_config_spell(json_t *config)
+{
+	static const char *const whole[] = {"architecture", "variant", "os", "os.version",
+		"os.features", "created", "author", "config", "history", "rootfs", "type",
+		"diff_ids", "created_by", "comment", "empty_layer"};
+	static const char *const settings[] = {"User", "ExposedPorts", "Env", "Cmd", "Healthcheck",
+		"Test", "Interval", "Timeout", "StartPeriod", "StartInterval", "Retries", "Volumes",
+		"WorkingDir", "Entrypoint", "OnBuild", "Labels", "StopSignal", "Shell", "ArgsEscaped"};
+	json_t *of, *step;
+	size_t i;
+
+	json_spell(config, whole, ARRAY_LEN(whole));
+	json_spell(json_object_get(config, "rootfs"), whole, ARRAY_LEN(whole));
+	json_array_foreach(json_object_get(config, "history"), i, step)
+		json_spell(step, whole, ARRAY_LEN(whole));
+	of = json_object_get(config, "config");
+	json_spell(of, settings, ARRAY_LEN(settings));
+	json_spell(json_object_get(of, "Healthcheck"), settings, ARRAY_LEN(settings));
+}
+
+json_t *image_config_load(const char *text, size_t n, json_error_t *why)
+{
+	json_t *j = json_loadb(text, n, JSON_DECODE_ANY, why);
+
+	image_config_spell(j);
+	return j;
+}
+
 static bool absent(const json_t *v)
 {
 	return !v || json_is_null(v);

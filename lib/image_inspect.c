@@ -10,9 +10,13 @@
 json_t *image_read_config(const struct store *s, const struct image *i, struct err *e)
 {
 	auto_free char *name = xasprintf("images/%s/config.json", i->id + 7);
+	json_t *j;
 
-	if (!i->by_path)
-		return json_read_at(s->root, name, IMAGE_CONFIG_MAX, e);
+	if (!i->by_path) {
+		j = json_read_at(s->root, name, IMAGE_CONFIG_MAX, e);
+		image_config_spell(j);
+		return j;
+	}
 	return json_pack("{s:s, s:s, s:o}", "architecture", i->architecture ? i->architecture : "",
 		"os", i->os ? i->os : "", "config", image_config_json(&i->config));
 }

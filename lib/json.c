@@ -28,6 +28,26 @@ json_t *json_read_at(int dir, const char *name, size_t max, struct err *e)
 	return json_read_fd(fd, name, max, e);
 }
 
+static const char *spelled(const char *const *names, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcasecmp(names[i], key) == 0)
+			return names[i];
+	return key;
+}
+
+void json_spell(json_t *object, const char *const *names, size_t n)
+{
+	auto_json json_t *was = json_is_object(object) ? json_copy(object) : NULL;
+	const char *key;
+	json_t *v;
+
+	if (!was)
+		return;
+	(void)json_object_clear(object); /* it is one */
+	json_object_foreach(was, key, v)(void) json_object_set(object, spelled(names, n, key), v); /* memory */
+}
+
 json_t *json_read_fd(int fd, const char *name, size_t max, struct err *e)
 {
 	auto_buf struct buf text = {0};
@@ -47,7 +67,7 @@ json_t *json_read_fd(int fd, const char *name, size_t max, struct err *e)
 		(void)err_sys(e, "read %s", name);
 		return NULL;
 	}
-	value = json_loadb(text.s ? text.s : "", text.len, JSON_REJECT_DUPLICATES, &why);
+	value = json_loadb(text.s ? text.s : "", text.len, 0, &why);
 	if (!value)
 		(void)err_set(e, ERR_CORRUPT, "%s: not JSON: line %d: %s", name, why.line, why.text);
 	return value;

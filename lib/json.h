@@ -44,6 +44,8 @@ void json_go(const char *text, bool html, struct buf *out);
 const char *json_str(const json_t *object, const char *key, const char *otherwise);
 int64_t json_int(const json_t *object, const char *key, int64_t otherwise);
 bool json_bool(const json_t *object, const char *key, bool otherwise);
+/* Spells the object's keys as they stand among the names: Go's decoder takes them in any case, and of several the last one. */
+void json_spell(json_t *object, const char *const *names, size_t n);
 /* Adds the strings of an array to `out`; skips elements of other types. */
 void json_strv(const json_t *array, struct strv *out);
 /* A JSON string of any text; bytes that are not UTF-8 become U+FFFD, as with docker. Never

@@ -123,7 +123,7 @@ bool load_wants(const struct load *l, const char *architecture)
 
 static bool is_wanted(const struct load *l, const struct member *config)
 {
-	auto_json json_t *j = l->platform ? json_loadb(config->text, config->size, 0, NULL) : NULL;
+	auto_json json_t *j = l->platform ? image_config_load(config->text, config->size, NULL) : NULL;
 
 	return load_wants(l, json_str(j, "architecture", ""));
 }
@@ -188,7 +188,7 @@ int load_look_at(struct load *l, const struct member *m, struct err *e)
 
 static int check_os(const struct member *config, struct err *e)
 {
-	auto_json json_t *j = json_loadb(config->text, config->size, 0, NULL);
+	auto_json json_t *j = image_config_load(config->text, config->size, NULL);
 	const char *os = json_str(j, "os", "");
 
 	if (!*os || str_eq(os, "linux"))
@@ -207,8 +207,8 @@ static void name_image(struct member *config)
 /* A step more than its parent has, and the same ones before. */
 static bool may_follow(const struct member *child, const struct member *parent)
 {
-	auto_json json_t *a = json_loadb(child->text, child->size, 0, NULL);
-	auto_json json_t *b = json_loadb(parent->text, parent->size, 0, NULL);
+	auto_json json_t *a = image_config_load(child->text, child->size, NULL);
+	auto_json json_t *b = image_config_load(parent->text, parent->size, NULL);
 	const json_t *steps = json_object_get(a, "history"), *before = json_object_get(b, "history");
 	size_t n = json_array_size(before);
 
@@ -268,7 +268,7 @@ static int load_docker(struct load *l, const json_t *image, struct err *e)
 		return -1;
 	if (find_parent(l, config, json_str(image, "Parent", ""), e) < 0)
 		return -1;
-	j = json_loadb(config->text, config->size, 0, NULL);
+	j = image_config_load(config->text, config->size, NULL);
 	ids = json_object_get(json_object_get(j, "rootfs"), "diff_ids");
 	for (size_t i = 0; i < json_array_size(paths); i++) {
 		const char *path = json_string_value(json_array_get(paths, i));

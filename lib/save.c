@@ -356,7 +356,7 @@ static int add_image(const struct store *st, struct save *s, const char *name, s
 	text = read_config(st, &image, &n, e);
 	if (!text)
 		return -1;
-	config = json_loadb(text, n, 0, NULL);
+	config = image_config_load(text, n, NULL);
 	was = json_object_get(json_object_get(config, "rootfs"), "diff_ids");
 	ids = json_deep_copy(was);
 	if (s->out.meter) /* about: each layer is read twice, and may be another image's too */

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
+import hashlib
+import json
 import sys
 
 import docker
 
-from client import check, client, refused
+from client import check, client, refused, tar_of
 
 c = client()
 box = c.images.get("box")
@@ -29,6 +31,19 @@ check(c.images.get(sys.argv[1] + ":v1").id, box.id)
 assert len(box.history()) >= 1
 c.images.remove(sys.argv[1] + ":v1")
 refused(404, "No such image", c.images.get, sys.argv[1] + ":v1")
+
+# In the config of an image as well, keys are taken in any case, and the last one counts.
+layer = tar_of({"f": b"x"})
+digest = hashlib.sha256(layer).hexdigest()
+config = ('{"architecture":"amd64","OS":"linux","Author":"me","RootFS":{"type":"layers","Diff_IDs":["sha256:%s"]},"Config":'
+          '{"Cmd":["a"],"Cmd":["b"],"cmd":["c"],"ENV":["A=b"],"labels":{"cmd":"d"}},"History":[{"Created_By":"z"}]}' % digest)
+name = hashlib.sha256(config.encode()).hexdigest() + ".json"
+manifest = json.dumps([{"Config": name, "RepoTags": [sys.argv[1] + ":v0"], "Layers": ["layer.tar"]}])
+i, = c.images.load(tar_of({name: config.encode(), "layer.tar": layer, "manifest.json": manifest.encode()}))
+check((i.id, i.attrs["Author"], i.history()[0]["CreatedBy"]), ("sha256:" + name[:-5], "me", "z"))
+check([i.attrs["Config"][k] for k in ("Cmd", "Env", "Labels")], [["c"], ["A=b"], {"cmd": "d"}])
+check(sum(len(b) for b in i.save()) > 0, True)
+c.images.remove(i.id, force=True)
 
 # what a container wrote becomes an image
 k = c.containers.run("box", ["sh", "-c", "echo made > /made"], detach=True)
