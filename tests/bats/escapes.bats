@@ -175,14 +175,14 @@ for p in filter(str.isdigit, os.listdir("/proc")):
 		"--hostname=a${nl}6.6.6.6 evil" "--domainname=a${nl}6.6.6.6 evil" \
 		"--sysctl=net.ipv4.ip_forward=1${nl}0" "--sysctl=net.ipv4.ip_forward${nl}=1" \
 		"--sysctl=net/../kernel/core_pattern=x" "--sysctl=net...kernel.core_pattern=x" \
-		"--name=a${nl}b" "--label=a${nl}b=c"; do
+		"--name=a${nl}b"; do
 		run -125 sbx run --rm "$bad" "$box" true
 	done
 	# these may contain newlines, and are passed unchanged
-	sbx run --name "$c" -e "A=1${nl}B=2" --label "a=b${nl}oom_killed 1" -w "/x${nl}y" "$box" sh -c 'printf "%s" "$A"; pwd' >said
+	sbx run --name "$c" -e "A=1${nl}B=2" --label "a=b${nl}oom_killed 1" --label "c${nl}oom_killed=d" -w "/x${nl}y" "$box" sh -c 'printf "%s" "$A"; pwd' >said
 	equal "$(cat said)" "1${nl}B=2/x${nl}y"
 	equal "$(sbx inspect -f '{{json .Config.Labels}} {{.State.OOMKilled}} {{json .Config.WorkingDir}}' "$c")" \
-		'{"a":"b\noom_killed 1"} false "/x\ny"'
+		'{"a":"b\noom_killed 1","c\noom_killed":"d"} false "/x\ny"'
 }
 
 @test "no descriptor of the caller's reaches a health check, nor what starts after the image server was killed" {

@@ -69,6 +69,7 @@ assert list(v) == ["CreatedAt", "Driver", "Labels", "Mountpoint", "Name", "Optio
 @test "a volume can be a tmpfs, a new one at each start, which no volume's directory gets anything of" {
 	sbx volume create -o type=tmpfs -o device=tmpfs -o o=size=64k,mode=0750 "v$c"
 	sbx run -d --name "$c" -v "v$c:/d" "$box" sh -c 'ls /d; touch /d/made; stat -c "%a" /d; exec sleep 100000'
+	eventually sbx exec "$c" test -e /d/made
 	sbx exec "$c" touch /d/more
 	echo here >f
 	sbx cp f "$c:/d/"
