@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -213,6 +214,10 @@ static int run(char *const *argv, struct err *e)
 		return 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return err_set(e, ERR_UNSUPPORTED, "%s is not installed (package uidmap)", argv[0]);
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+		return err_set(e, ERR_DENIED,
+			"%s has no power here: no_new_privs is set, by what started this program",
+			argv[0]);
 	return err_set(e, ERR_DENIED, "%s refused the ranges of /etc/sub%.3s", argv[0], argv[0] + 3);
 }
 

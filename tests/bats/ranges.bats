@@ -21,6 +21,13 @@ setup() {
 	done
 }
 
+@test "where no program may gain powers, that is said to be why there is no range" {
+	export SBX_RUNTIME=$BATS_TEST_TMPDIR/r # with an image server of its own
+	run -125 --separate-stderr setpriv --no-new-privs "$SBX" run --rm "$box" true
+	contains "$stderr" "newuidmap has no power here: no_new_privs is set"
+	equal "$(SBX_IDS=auto setpriv --no-new-privs "$SBX" run --rm "$box" awk '{ print $3 }' /proc/self/uid_map)" 1
+}
+
 @test "inside it is root, outside it is the caller" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" "$box" sh -c "id -u; exec sleep $nap" >/dev/null
