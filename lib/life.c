@@ -21,6 +21,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
 
 static void runtime_path(path_text out, const char *id, const char *file)
 {
@@ -572,6 +573,31 @@ static bool has_ended(const struct store *s, const struct state *st)
 	return life_is_stale(s, st->id);
 }
 
+/* A file system that one machine alone has mounted at a time. */
+static bool is_local(const struct store *s)
+{
+	static const unsigned long local[] = {0xef53 /* ext4 */, 0x58465342 /* xfs */,
+		0x9123683e /* btrfs */, 0xf2f52010 /* f2fs */, 0x2fc12fc1 /* zfs */,
+		0x794c7630 /* overlay */, 0x01021994 /* tmpfs */};
+	struct statfs fs;
+
+	if (fstatfs(s->root, &fs) < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(local); i++)
+		if ((unsigned long)fs.f_type == local[i])
+			return true;
+	return false;
+}
+
+/* On a machine that shares the store and may be asked there. Where none can share it, the machine that is named was this one before
+ * it started again, by another name, or had this disk before. */
+static bool is_on_another(const struct store *s, const struct state *st)
+{
+	struct err elsewhere;
+
+	return state_is_here(st, &elsewhere) < 0 && (!is_local(s) || is_claimed(s, st->id));
+}
+
 /* Removes it with its anonymous volumes, as its supervisor would have. Files of subuids stay in .rm-<id> until
  * prune_containers(). */
 static void remove_it(const struct store *s, const struct state *st, int lock, struct strv *orphans)
@@ -590,13 +616,10 @@ static void remove_it(const struct store *s, const struct state *st, int lock, s
 int life_repair(const struct store *s, struct state *st, struct strv *orphans, struct err *e)
 {
 	auto_close int lock = -1;
-	struct err elsewhere;
 	char boot[37];
 	bool same_boot, saved;
 
-	if ((!should_run(st) && !is_abandoned(st)) || !has_ended(s, st))
-		return 0;
-	if (state_is_here(st, &elsewhere) < 0)
+	if ((!should_run(st) && !is_abandoned(st)) || !has_ended(s, st) || is_on_another(s, st))
 		return 0;
 	lock = statedir_lock(s, st->id, e);
 	if (lock < 0)
