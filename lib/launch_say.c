@@ -28,8 +28,13 @@ void launch_say(int sock, char what, const int *fds, int n)
 
 SYS_OTHER_STACK void launch_say_last(int sock, const struct err *e, bool *reached)
 {
-	struct message m = {.what = SAY_ERROR, .err = *e};
+	struct message m;
 
+	memset(&m, 0, sizeof(m)); /* nothing else of this stack is sent */
+	m.what = SAY_ERROR;
+	m.err.kind = e->kind;
+	m.err.sys = e->sys;
+	(void)memccpy(m.err.text, e->text, '\0', sizeof(m.err.text) - 1); /* cut as it was already */
 	if (fdmsg_send(sock, &m, sizeof(m), NULL, 0) == 0 && reached)
 		__atomic_store_n(reached, true, __ATOMIC_RELEASE);
 	raw_exit(127);
