@@ -248,6 +248,7 @@ static bool live_again(struct sup *s)
 static void begin(struct sup *s)
 {
 	struct supervise *a = s->ask;
+	enum status before = a->state->status;
 	struct err e = {0};
 
 	(void)fcntl(a->client, F_SETFL, O_NONBLOCK);
@@ -262,8 +263,8 @@ static void begin(struct sup *s)
 		sup_fail(s, &e);
 	event_life_begin(a->store, a->state, a->spec, true);
 	/* Before any output, which a client would take for the start. */
-	if (ctl_send(a->client, CTL_STARTED, NULL, 0) < 0)
-		sup_lose_client(s, 0);
+	if (sup_tell_start(s, before, &e) < 0)
+		sup_fail(s, &e);
 	/* Nobody is attached: it is going to be a long sleep. */
 	if (!a->attach.out && !a->attach.err)
 		sys_trim();

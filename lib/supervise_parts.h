@@ -92,6 +92,8 @@ int sup_begin(struct sup *s, struct err *e);
 int sup_launch(struct sup *s, struct err *e);
 /* -1: the state could not be written, and the container was killed. */
 int sup_record_start(struct sup *s, struct err *e);
+/* Tells the client that starts it; -1: it could not be told, and the container was killed. before: of the state. */
+int sup_tell_start(struct sup *s, enum status before, struct err *e);
 
 /* supervise_clients.c */
 void sup_begin_signals(void);

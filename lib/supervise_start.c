@@ -11,6 +11,7 @@
 #include "spec.h"
 #include "sys.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
@@ -211,8 +212,10 @@ int sup_launch(struct sup *s, struct err *e)
 	auto_close_(&s->quota.mount); /* overlay has it */
 	s->quota.mount = -1;
 	close_given(a, &l);
-	if (result < 0)
+	if (result < 0) {
+		sup_end_rest(s); /* it may have run already, and not have been heard of */
 		return -1;
+	}
 	if (publish_begin(&s->publish, s->c.pidfd, e) < 0) {
 		(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it ends with us in any case */
 		sup_end_rest(s);
@@ -262,6 +265,18 @@ static int not_noted(struct sup *s, enum status before)
 	s->ask->state->status = before;
 	s->ask->state->pid = 0;
 	return -1;
+}
+
+int sup_tell_start(struct sup *s, enum status before, struct err *e)
+{
+	if (ctl_send(s->ask->client, CTL_STARTED, NULL, 0) == 0)
+		return 0;
+	if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN) {
+		sup_lose_client(s, 0);
+		return 0;
+	}
+	(void)err_sys(e, "tell that the container runs");
+	return not_noted(s, before); /* who cannot be told would end us, and not all that runs */
 }
 
 int sup_record_start(struct sup *s, struct err *e)
