@@ -53,7 +53,7 @@ static void sum_up(const struct disk *u, struct row rows[ROWS])
 		rows[0].reclaimable -= u->images[i].size - u->image_uses[i].shared;
 	}
 	for (size_t i = 0; i < u->n_containers; i++) {
-		bool runs = status_runs(&u->containers[i]);
+		bool runs = state_runs(&u->containers[i]);
 
 		rows[1].active += runs;
 		rows[1].size += u->container_sizes[i];
@@ -244,7 +244,7 @@ static char *mount_names(const struct full *f, const json_t *spec, size_t *volum
 
 static char *port_words(const struct state *st, const json_t *spec)
 {
-	auto_json json_t *ports = status_runs(st) ? status_ports(st, spec) : NULL;
+	auto_json json_t *ports = state_runs(st) ? status_ports(st, spec) : NULL;
 
 	return ports ? status_ports_words(ports) : xstrdup("");
 }
@@ -264,7 +264,7 @@ static json_t *container_row(const struct full *f, size_t i)
 	const struct state *st = &f->u->containers[i];
 	struct err why = {0}; /* a damaged container's row lacks what is in its spec */
 	auto_json json_t *spec =
-		st->mountless && !status_runs(st) ? NULL : state_load_spec(f->s, st->id, &why);
+		st->mountless && !state_runs(st) ? NULL : state_load_spec(f->s, st->id, &why);
 	auto_free char *size = human_size((double)f->u->container_sizes[i], 3),
 		       *since = human_ago(&st->created);
 	auto_free char *at = human_time(st->created.tv_sec), *status = status_words(st);

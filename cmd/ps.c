@@ -219,7 +219,7 @@ static void col_ports(void *self, const char *const *argv, struct buf *out)
 	auto_json json_t *ports = NULL;
 
 	(void)argv;
-	if (!status_runs(r->st))
+	if (!state_runs(r->st))
 		return;
 	ports = status_ports(r->st, spec_of(r));
 	buf_move(out, status_ports_words(ports));

@@ -5,7 +5,6 @@
 #include "human.h"
 #include "listing.h"
 #include "state.h"
-#include "status.h"
 #include "usage.h"
 
 #include <string.h>
@@ -211,7 +210,7 @@ static int look(const struct store *s, struct rows *rows, struct err *e)
 		r->unseen = state_is_in_reach(&r->st, &elsewhere) < 0;
 		r->before = r->now;
 		if (usage_read(&r->st, &r->now, e) < 0 ||
-			(status_runs(&r->st) && usage_limit(s, r->st.id, &r->limit, e) < 0))
+			(state_runs(&r->st) && usage_limit(s, r->st.id, &r->limit, e) < 0))
 			return say_as_daemon(e);
 	}
 	return 0;

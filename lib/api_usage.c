@@ -86,7 +86,7 @@ static int look(struct api *a, const struct state *st, struct look *out, struct 
 	if (usage_read(st, &out->use, e) < 0 || usage_limit(a->s, st->id, &out->limit, e) < 0)
 		return -1;
 	out->at = (struct timespec){0};
-	if (status_runs(st)) /* else nothing was read, and docker gives no moment either */
+	if (state_runs(st)) /* else nothing was read, and docker gives no moment either */
 		(void)clock_gettime(CLOCK_REALTIME, &out->at); /* this clock is always there */
 	out->system_ns = machine_ns();
 	return 0;
@@ -149,7 +149,7 @@ static json_t *stats_object(const struct state *st, const struct look *before, c
 {
 	auto_free char *name = xasprintf("/%s", st->name ? st->name : "");
 	const char *network = status_network(st);
-	bool runs = status_runs(st);
+	bool runs = state_runs(st);
 	json_t *j = json_object();
 
 	json_set(j, "name", json_text(name));
@@ -205,7 +205,7 @@ static int stats(struct api *a, struct err *e)
 			break; /* the container is gone, or seems to be */
 		}
 		/* The first answer, too, is to show what was used since an earlier look, as all others do. */
-		if (first && !stream && !one_shot && status_runs(&st)) {
+		if (first && !stream && !one_shot && state_runs(&st)) {
 			(void)poll(NULL, 0, LOOK_MS);
 			continue;
 		}

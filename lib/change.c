@@ -441,7 +441,7 @@ static void split_lines(const struct strv *changes, struct strv *lines)
 		buf_printf(&all, "%s%s", i ? "\n" : "", changes->v[i]);
 	text = json_utf8(all.s ? all.s : "", all.len);
 	for (char *at = text, *line; (line = next_line(&at));) {
-		size_t end = strlen(line);
+		size_t end;
 
 		line += strspn(line, BLANKS);
 		end = strlen(line);

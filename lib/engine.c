@@ -462,8 +462,7 @@ static int follow(const struct store *s, const char *id, int sock, const struct 
 
 static bool has_begun(const struct state *now, const struct state *before)
 {
-	return now->status == ST_RUNNING || now->status == ST_PAUSED ||
-	       now->status == ST_RESTARTING || now->started.tv_sec != before->started.tv_sec ||
+	return state_runs(now) || now->started.tv_sec != before->started.tv_sec ||
 	       now->started.tv_nsec != before->started.tv_nsec;
 }
 

@@ -350,7 +350,7 @@ static int find_to_stop(const struct store *s, const char *what, const char *sig
 	*signo = 0;
 	if (state_find(s, what, id, e) < 0 || state_load(s, id, &st, e) < 0)
 		return -1;
-	return status_runs(&st) ? parse_signal_word(signal, signo, e) : 0;
+	return state_runs(&st) ? parse_signal_word(signal, signo, e) : 0;
 }
 
 int engine_stop(const struct store *s, const char *what, const char *signal, int64_t timeout_s,
@@ -560,7 +560,7 @@ static int remove_once(
 
 	if (engine_load(s, id, &m, e) < 0)
 		return force && e->kind == ERR_CORRUPT ? remove_damaged(s, id, e) : -1;
-	if (m.st.status == ST_RUNNING || m.st.status == ST_PAUSED || m.st.status == ST_RESTARTING) {
+	if (state_runs(&m.st)) {
 		if (!force)
 			return m.st.status == ST_PAUSED
 			               ? err_set(e, ERR_CONFLICT,

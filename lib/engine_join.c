@@ -3,7 +3,7 @@
 #include "engine_parts.h"
 
 #include "auto.h"
-#include "status.h"
+#include "state.h"
 
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -77,7 +77,7 @@ void engine_join_hosts(const struct store *s, struct spec *spec, pid_t pid)
 		if (pid)
 			say_host(modes[i].mode, pid, modes[i].ns);
 		else if (state_find(s, other, id, &gone) == 0 &&
-			 state_load(s, id, &st, &gone) == 0 && st.pid > 0 && status_runs(&st))
+			 state_load(s, id, &st, &gone) == 0 && st.pid > 0 && state_runs(&st))
 			say_host(modes[i].mode, st.pid, modes[i].ns);
 	}
 }

@@ -5,7 +5,7 @@
 
 #include "auto.h"
 #include "parse.h"
-#include "status.h"
+#include "state.h"
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ int engine_link_check(const struct store *s, const struct made *m, struct err *e
 		struct err gone; /* then nothing leads there any more */
 
 		split(links->v[i], &name, &alias);
-		if (state_load(s, name, &other, &gone) == 0 && !status_runs(&other))
+		if (state_load(s, name, &other, &gone) == 0 && !state_runs(&other))
 			return err_set(e, ERR_CONFLICT,
 				"Cannot link to a non running container: /%s AS /%s/%s", other.name,
 				m->st.name, alias);

@@ -89,11 +89,6 @@ static int removal_begin(const struct store *s, struct strv *report, struct remo
 
 /* ---- users ---- */
 
-static bool is_running(const struct state *st)
-{
-	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
-}
-
 enum user { ANY, RUNNING, STOPPED };
 
 /* A container whose card cannot be read may use any image, so that no image may be removed before it. */
@@ -118,7 +113,7 @@ static const struct state *user_of(const struct removal *r, const char *image_id
 	for (size_t i = 0; i < r->n_containers; i++) {
 		const struct state *st = &r->containers[i];
 
-		if (may_use(st, image_id) && (which == ANY || is_running(st) == (which == RUNNING)))
+		if (may_use(st, image_id) && (which == ANY || state_runs(st) == (which == RUNNING)))
 			return st;
 	}
 	return NULL;

@@ -61,7 +61,7 @@ static json_t *state_object(const struct state *st)
 	json_t *j = json_object(), *health = json_object_get(st->extra, "Health");
 
 	json_set_text(j, "Status", status_names[st->status]);
-	json_set(j, "Running", json_boolean(status_runs(st)));
+	json_set(j, "Running", json_boolean(state_runs(st)));
 	json_set(j, "Paused", json_boolean(st->status == ST_PAUSED));
 	json_set(j, "Restarting", json_boolean(st->status == ST_RESTARTING));
 	json_set(j, "OOMKilled", json_boolean(st->oom_killed));

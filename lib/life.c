@@ -57,7 +57,7 @@ void life_clean(const struct store *s, const char *id)
 		state_runtime_remove(s, id);
 }
 
-static bool should_run(const struct state *st)
+bool state_runs(const struct state *st)
 {
 	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
 }
@@ -108,7 +108,7 @@ static int wait_for_claim(const struct store *s, const char *id, struct err *e)
 
 	if (statedir_read(s, id, false, &st, e) < 0)
 		return -1;
-	if (should_run(&st))
+	if (state_runs(&st))
 		return is_running(id, e);
 	(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
 	return 0;
@@ -400,7 +400,7 @@ int state_is_here(const struct state *st, struct err *e)
 	struct utsname u;
 	char boot[37];
 
-	if (!should_run(st) || !st->host || uname(&u) < 0 || strcmp(st->host, u.nodename) == 0)
+	if (!state_runs(st) || !st->host || uname(&u) < 0 || strcmp(st->host, u.nodename) == 0)
 		return 0;
 	boot_id(boot);
 	if (*boot && strcmp(boot, st->boot_id) == 0)
@@ -421,7 +421,7 @@ int state_is_in_reach(const struct state *st, struct err *e)
 {
 	if (state_is_here(st, e) < 0)
 		return -1;
-	if (!should_run(st) || !state_is_apart(st))
+	if (!state_runs(st) || !state_is_apart(st))
 		return 0;
 	return err_set(e, ERR_CONFLICT,
 		"container %s runs in another pid namespace, where alone its processes can be reached",
@@ -430,7 +430,7 @@ int state_is_in_reach(const struct state *st, struct err *e)
 
 int state_supervisor(const struct state *st)
 {
-	auto_close int pidfd = st->sup > 0 && should_run(st) ? sys_pidfd_open(st->sup) : -1;
+	auto_close int pidfd = st->sup > 0 && state_runs(st) ? sys_pidfd_open(st->sup) : -1;
 	struct pollfd ended = {.fd = pidfd, .events = POLLIN}; /* a zombie, too, which a pod's pid 1 may leave */
 	char boot[37];
 
@@ -619,7 +619,7 @@ int life_repair(const struct store *s, struct state *st, struct strv *orphans, s
 	char boot[37];
 	bool same_boot, saved;
 
-	if ((!should_run(st) && !is_abandoned(st)) || !has_ended(s, st) || is_on_another(s, st))
+	if ((!state_runs(st) && !is_abandoned(st)) || !has_ended(s, st) || is_on_another(s, st))
 		return 0;
 	lock = statedir_lock(s, st->id, e);
 	if (lock < 0)
@@ -634,7 +634,7 @@ int life_repair(const struct store *s, struct state *st, struct strv *orphans, s
 		remove_it(s, &now, lock, orphans);
 		return statedir_no_such(now.id, e);
 	}
-	if (should_run(&now) && life_is_stale(s, now.id) && !lives_elsewhere(s, &now)) {
+	if (state_runs(&now) && life_is_stale(s, now.id) && !lives_elsewhere(s, &now)) {
 		boot_id(boot);
 		same_boot = strcmp(boot, now.boot_id) == 0;
 		if (same_boot && kill_remains(&now, e) < 0)

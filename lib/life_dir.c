@@ -47,8 +47,7 @@ int state_runtime_elsewhere(const struct store *s, const char *id)
 		path = json_str(st.extra, "runtime", NULL);
 	if (!path || *path != '/' || str_eq(path, s->runtime_path))
 		return -1;
-	if ((st.status != ST_RUNNING && st.status != ST_PAUSED && st.status != ST_RESTARTING) ||
-		state_is_here(&st, &gone) < 0)
+	if (!state_runs(&st) || state_is_here(&st, &gone) < 0)
 		return -1;
 	runtime = open(path, dir_flags | O_NONBLOCK);
 	return runtime >= 0 && is_ours(runtime) ? openat(runtime, "c", dir_flags) : -1;

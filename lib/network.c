@@ -419,11 +419,11 @@ static int disconnect(const struct state *st, const char *name, struct err *e)
 {
 	const char *of = status_network(st);
 
-	if (str_eq(of, name) && status_runs(st) && str_eq(name, "host"))
+	if (str_eq(of, name) && state_runs(st) && str_eq(name, "host"))
 		return err_set(e, ERR_USAGE, HOST_STAYS);
 	if (!str_eq(of, name)) /* docker has two ways to say it */
 		return err_set(e, ERR_CONFLICT, "container %s is not connected to %snetwork %s",
-			st->id, status_runs(st) ? "" : "the ", name);
+			st->id, state_runs(st) ? "" : "the ", name);
 	return err_set(e, ERR_UNSUPPORTED, NEVER_CHANGES);
 }
 
@@ -453,7 +453,7 @@ int network_connect(
 	if (state_find_said(s, container, id, e) < 0 || state_load(s, id, &st, e) < 0)
 		return -1;
 	j = network_find(s, what, e);
-	if (!j && !on && !status_runs(&st)) /* the network of a stopped container is looked up by name only */
+	if (!j && !on && !state_runs(&st)) /* the network of a stopped container is looked up by name only */
 		return disconnect(&st, what, e);
 	if (!j)
 		return -1;

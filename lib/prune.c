@@ -14,7 +14,6 @@
 #include "size.h"
 #include "stamp.h"
 #include "statedir.h"
-#include "status.h"
 #include "volume.h"
 
 #include <string.h>
@@ -105,7 +104,7 @@ int prune_containers(struct prune *p, struct err *e)
 		struct err busy;
 		int64_t bytes;
 
-		if (status_runs(&all[i]) || !wanted(p, &all[i].labels, &all[i].created))
+		if (state_runs(&all[i]) || !wanted(p, &all[i].labels, &all[i].created))
 			continue;
 		bytes = known(container_size(p->s, all[i].id));
 		if (engine_remove(p->s, all[i].id, false, false, &busy) < 0) {

@@ -140,7 +140,7 @@ static bool passes_exited(const struct filters *f, const struct state *st)
 	if (!filter_has(f, "exited"))
 		return true;
 	for (size_t i = 0; (v = filter_next(f, "exited", &i));)
-		if (strtol(v, NULL, 10) == st->exit_code && !status_runs(st) && st->started.tv_sec)
+		if (strtol(v, NULL, 10) == st->exit_code && !state_runs(st) && st->started.tv_sec)
 			return true;
 	return false;
 }

@@ -5,7 +5,6 @@
 #include "deck_file.h"
 #include "stage.h"
 #include "statedir.h"
-#include "status.h"
 #include "sys.h"
 #include "weigh.h"
 
@@ -75,7 +74,7 @@ static bool stands(const struct store *s, const struct state *st)
 {
 	auto_close int dir = -1;
 
-	if (status_runs(st) || !st->sign.inode)
+	if (state_runs(st) || !st->sign.inode)
 		return false;
 	dir = statedir_open(s, "", st->id);
 	return dir >= 0 && statedir_flock(dir, LOCK_SH | LOCK_NB) == 0;

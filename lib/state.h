@@ -130,6 +130,7 @@ void state_learn_name(const struct store *s, struct state *st);
 /* To be called by the supervisor when pid 1 runs: sets status, pid, pid_start, pid_serial, the same of the
  * supervisor, pid_ns, boot_id, host, started; clears what the last end set. */
 int state_started(struct state *st, pid_t pid, int pidfd, struct err *e);
+bool state_runs(const struct state *st); /* by its status: running, paused or restarting */
 /* ERR_CONFLICT if it is said to run on another machine, which shares the store and alone knows whether it still does. */
 int state_is_here(const struct state *st, struct err *e);
 /* Whether the numbers of its processes are of another pid namespace than ours, and so say nothing to us. */

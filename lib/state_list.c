@@ -72,7 +72,7 @@ static int gather_running(const struct dirent *d, void *arg, struct err *e)
 		}
 		return 0;
 	}
-	if (st.status == ST_RUNNING || st.status == ST_PAUSED || st.status == ST_RESTARTING) {
+	if (state_runs(&st)) {
 		push(g, &st);
 		return 0;
 	}

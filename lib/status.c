@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-bool status_runs(const struct state *st)
-{
-	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
-}
-
 static char *since(const struct timespec *t)
 {
 	struct timespec now;
@@ -71,7 +66,7 @@ json_t *status_ports(const struct state *st, const json_t *spec)
 	bool own = !str_eq(network, "none") && !str_eq(network, "host") &&
 	           !str_starts(network, "container:");
 
-	if (!status_runs(st) || !own)
+	if (!state_runs(st) || !own)
 		return ports;
 	json_object_foreach(exposed, key, v)
 	{

@@ -6,7 +6,6 @@
 
 /* "Up 3 seconds", "Exited (0) 2 minutes ago", "Created"; the caller frees. */
 char *status_words(const struct state *st);
-bool status_runs(const struct state *st); /* running, paused or restarting */
 /* The name of its network for `ps` and inspect: none, host, bridge, or a user-defined one's. */
 const char *status_network(const struct state *st);
 

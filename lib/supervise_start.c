@@ -252,8 +252,8 @@ int sup_begin(struct sup *s, struct err *e)
 	return sup_launch(s, e);
 }
 
-/* If the start cannot be recorded the container must not go on: without a pid in the state nobody could end it. */
-static int not_noted(struct sup *s, enum status before)
+/* If the start cannot be recorded or told of, the container must not go on: without a pid in the state nobody could end it. */
+static int undo_start(struct sup *s, enum status before)
 {
 	health_end(&s->health);
 	watch_end(&s->watch);
@@ -276,7 +276,7 @@ int sup_tell_start(struct sup *s, enum status before, struct err *e)
 		return 0;
 	}
 	(void)err_sys(e, "tell that the container runs");
-	return not_noted(s, before); /* who cannot be told would end us, and not all that runs */
+	return undo_start(s, before); /* who cannot be told would end us, and not all that runs */
 }
 
 int sup_record_start(struct sup *s, struct err *e)
@@ -287,7 +287,7 @@ int sup_record_start(struct sup *s, struct err *e)
 	/* First, as the container runs already, and writing a file may take long. */
 	sup_begin_watch(s);
 	if (state_started(st, s->c.pid, s->c.pidfd, e) < 0)
-		return not_noted(s, before);
+		return undo_start(s, before);
 	free(st->ports);
 	st->ports = s->publish.ports ? json_dumps(s->publish.ports, JSON_COMPACT) : NULL;
 	health_begin(&s->health, s->ask->spec, s->ask->host, s->ask->filter, s->c.pidfd, s->c.pid,
@@ -299,7 +299,7 @@ int sup_record_start(struct sup *s, struct err *e)
 		(void)json_object_set_new(st->extra, "Health", health_json(&s->health));
 	}
 	if (state_save_life(s->ask->store, st, e) < 0 && !goes_with_client(s))
-		return not_noted(s, before);
+		return undo_start(s, before);
 	sup_set_deadline(s);
 	sup_set_timer(s);
 	return 0;

@@ -8,7 +8,6 @@
 #include "procs.h"
 #include "spec.h"
 #include "state.h"
-#include "status.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -247,13 +246,13 @@ int update_container(const struct store *s, const char *id, const json_t *asked,
 		return err_ctx(e, "Cannot update container %s", st.id);
 	if (check_whole(spec, asked, e) < 0)
 		return -1;
-	if (check_change(&was, asked, status_runs(&st), e) < 0)
+	if (check_change(&was, asked, state_runs(&st), e) < 0)
 		return err_ctx(e, "Cannot update container %s", st.id);
 	change = settled(asked, &was);
 	if (state_change_spec(s, id, change, e) < 0)
 		return -1;
 	warn(asked, warnings);
-	if (status_runs(&st)) {
+	if (state_runs(&st)) {
 		int64_t pids = json_int(change, "PidsLimit", 0);
 
 		tell_supervisor(s, id);

@@ -261,7 +261,7 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 			*next_ns = pace(w, w->memory - w->last);
 			return WATCH_FINE;
 		}
-		watch_lie_down(w);
+		watch_note_times(w);
 	}
 	w->idle = w->n_victims == 0; /* until something new is seen */
 	watch_look_at_machine(w);

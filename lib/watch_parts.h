@@ -69,7 +69,7 @@ void watch_look_at_machine(struct watch *w);
 int64_t watch_files(struct watch *w);
 
 /* Before a look at a container that was idle: takes note of how long its processes have run. */
-void watch_lie_down(struct watch *w);
+void watch_note_times(struct watch *w);
 /* Whether none of them has run since then. At every WATCH_UNLOOKED-th question the answer is no. */
 bool watch_slept(struct watch *w);
 #define WATCH_UNLOOKED 8

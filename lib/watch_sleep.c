@@ -60,7 +60,7 @@ static bool ask(const struct watch_sleeper *one, struct timespec *ran)
 	return clock_gettime(one->clock, ran) == 0;
 }
 
-void watch_lie_down(struct watch *w)
+void watch_note_times(struct watch *w)
 {
 	struct watch_sleep *s = &w->sleep;
 	bool all;

@@ -84,13 +84,13 @@ int main(void)
 		return 2;
 	if (pid == 0)
 		serve(in[0], out[1]);
-	watch_lie_down(&w);
+	watch_note_times(&w);
 	is_int(yes(&w), 0, "where pid 1 is not known, nothing is");
 	w.sleep.first = pid;
 	ask(in[1], out[0], 'x', pid);
-	watch_lie_down(&w);
+	watch_note_times(&w);
 	is_int(yes(&w), WATCH_UNLOOKED - 1, "a process that slept; one answer of them is no");
-	watch_lie_down(&w);
+	watch_note_times(&w);
 	ask(in[1], out[0], 'x', pid);
 	ok(!watch_slept(&w), "it woke for a moment");
 	ask(in[1], out[0], 'f', pid);
@@ -98,24 +98,24 @@ int main(void)
 	until_asleep(child);
 	w.n_known = 2;
 	ok(!watch_slept(&w), "there is one more");
-	watch_lie_down(&w);
+	watch_note_times(&w);
 	is_int(yes(&w), WATCH_UNLOOKED - 1, "both sleep");
 	w.n_known = 3;
-	watch_lie_down(&w);
+	watch_note_times(&w);
 	is_int(yes(&w), 0, "a third one, which is not below pid 1");
 	w.n_known = 2;
-	watch_lie_down(&w);
+	watch_note_times(&w);
 	ok(watch_slept(&w), "it has left");
 	(void)kill(child, SIGKILL);
 	ask(in[1], out[0], 'w', pid);
 	ok(!watch_slept(&w), "the child has ended");
 	w.n_known = 1;
-	watch_lie_down(&w);
+	watch_note_times(&w);
 	is_int(yes(&w), WATCH_UNLOOKED - 1, "the first one goes on sleeping");
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
 	ok(!watch_slept(&w), "it has ended");
-	watch_lie_down(&w);
+	watch_note_times(&w);
 	is_int(yes(&w), 0, "and nobody is known");
 	return done_testing();
 }
