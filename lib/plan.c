@@ -122,13 +122,14 @@ static int plan_rlimits(struct plan *p, const struct spec *s, const struct spec 
 	return add_ulimits(p, c, e);
 }
 
-static void plan_env(struct plan *p, const struct spec *s, const char *hostname)
+/* TERM is there for a process with a terminal, whether or not the container has one. */
+static void plan_env(struct plan *p, const struct spec *s, const char *hostname, bool tty)
 {
 	auto_free char *host = xasprintf("HOSTNAME=%s", hostname);
 
 	strv_add(&p->env, DEFAULT_PATH);
 	strv_add(&p->env, host);
-	if (s->tty)
+	if (tty)
 		strv_add(&p->env, "TERM=xterm");
 	strv_env_override(&p->env, &s->env);
 }
@@ -322,7 +323,7 @@ int plan_container(const struct spec *s, const struct host *h, const char *dir, 
 	p.read_only = s->read_only;
 	p.hostname = xstrdup(s->hostname ? s->hostname : h->nodename);
 	p.domainname = s->domainname && *s->domainname ? xstrdup(s->domainname) : NULL;
-	plan_env(&p, s, p.hostname);
+	plan_env(&p, s, p.hostname, s->tty);
 	if (plan_sysctls(&p, s, h, e) < 0)
 		return -1;
 	plan_mounts(&p, s, h, dir);
@@ -355,9 +356,7 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 		free(p.workdir);
 		p.workdir = xstrdup(c->workdir && *c->workdir ? c->workdir : "/");
 	}
-	plan_env(&p, c, c->hostname ? c->hostname : h->nodename);
-	if (s->tty)
-		strv_env_set(&p.env, "TERM=xterm");
+	plan_env(&p, c, c->hostname ? c->hostname : h->nodename, s->tty);
 	strv_env_override(&p.env, &s->env);
 	plan_limits(&p, c);
 	plan_own_limits(&p, s);
