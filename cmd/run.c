@@ -14,6 +14,7 @@
 #include "pull.h"
 #include "result.h"
 #include "settings.h"
+#include "sha256.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,6 +75,18 @@ static void args_init(void *target)
 
 /* ---- what run and create share -------------------------------------------------------- */
 
+/* No registry is asked for an id. */
+static bool is_whole_id(const char *image)
+{
+	return str_is_hex(str_starts(image, "sha256:") ? image + strlen("sha256:") : image, SHA256_HEX);
+}
+
+static bool is_path(const char *image)
+{
+	return *image == '/' || str_starts(image, "./") || str_starts(image, "../") ||
+	       str_ends(image, ".sqsh");
+}
+
 /* Checks the syntax of the image's and the platform's name. Paths of files are no names in docker, so they are not checked. */
 static int check_names(const struct run_args *a, struct err *e)
 {
@@ -83,9 +96,7 @@ static int check_names(const struct run_args *a, struct err *e)
 
 	if (!*image)
 		return err_set(e, ERR_USAGE, "invalid reference format");
-	if (*image != '/' && !str_starts(image, "./") && !str_starts(image, "../") &&
-		!str_starts(image, "sha256:") && !str_ends(image, ".sqsh") &&
-		ref_parse(image, &ref, e) < 0)
+	if (!is_path(image) && !is_whole_id(image) && ref_parse(image, &ref, e) < 0)
 		return -1;
 	if (platform && *platform && parse_platform(platform, &os, &arch, &variant, e) < 0)
 		return err_ctx(e, "error parsing specified platform");
@@ -105,7 +116,7 @@ static int find_image(const struct store *s, const struct run_args *a, struct er
 		spec_check_platform(a->spec.platform, a->spec.image, image.architecture, e) == 0)
 		return 0;
 	if (e->kind != ERR_NOT_FOUND || str_eq(a->pull, "never") || !*a->pull ||
-		ref_parse(a->spec.image, &ref, &no_ref) < 0)
+		is_whole_id(a->spec.image) || ref_parse(a->spec.image, &ref, &no_ref) < 0)
 		return -1;
 	full = ref_familiar(a->spec.image, &no_ref);
 	if (!a->quiet && !str_eq(a->pull, "always")) /* with "always" docker pulls without having looked */

@@ -278,8 +278,7 @@ int engine_make(const struct store *s, struct spec *spec, struct made *m, struct
 		return -1;
 	m->fresh = true;
 	m->dir = state_path(s, m->st.id);
-	if ((!image_is_there(s, &image) &&
-		    err_set(e, ERR_NOT_FOUND, "No such image: %s", spec->image) < 0) ||
+	if ((!image_is_there(s, &image) && image_missing(spec->image, e) < 0) ||
 		(spec->links.n && state_note_links(s, m->st.id, e) < 0) ||
 		(m->unstarted && prepare_files(s, m, spec, own_workdir, e) < 0)) {
 		undo_done(&undo);

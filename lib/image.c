@@ -48,9 +48,10 @@ void image_stack(const struct image *image, struct strv *out)
 	}
 }
 
-static int no_such_image(struct err *e, const char *what)
+int image_missing(const char *what, struct err *e)
 {
-	return err_set(e, ERR_NOT_FOUND, "No such image: %s", what);
+	return err_set(e, ERR_NOT_FOUND, "No such image: %s%s",
+		str_is_hex(what, SHA256_HEX) ? "sha256:" : "", what);
 }
 
 /* ---- stored images ---- */
@@ -85,7 +86,7 @@ int image_load(const struct store *s, const char *hex, struct image *out, struct
 	auto_image struct image i = {0};
 
 	if (!meta)
-		return e->sys == ENOENT ? no_such_image(e, hex) : err_ctx(e, "%s", s->root_path);
+		return e->sys == ENOENT ? image_missing(hex, e) : err_ctx(e, "%s", s->root_path);
 	if (!json_is_integer(json_object_get(meta, "Format")))
 		return err_set(e, ERR_CORRUPT, "image %.12s: meta.json tells of no format", hex);
 	if (json_int(meta, "Format", 0) != IMAGE_FORMAT)
@@ -198,7 +199,7 @@ int image_id_of(const struct store *s, const char *what, char hex[SHA256_HEX + 1
 		return 0;
 	if (e->kind != ERR_NONE)
 		return -1;
-	return no_such_image(e, familiar ? familiar : what);
+	return image_missing(familiar ? familiar : what, e);
 }
 
 /* ---- a file by path ---- */
@@ -338,7 +339,7 @@ int image_find_ref(const struct store *s, const char *what, struct image *out, s
 	if (image_load(s, hex, out, e) == 0)
 		return 0;
 	/* report the user's word, not the 64 digits that it stands for */
-	return e->kind == ERR_NOT_FOUND ? no_such_image(e, what) : -1;
+	return e->kind == ERR_NOT_FOUND ? image_missing(what, e) : -1;
 }
 
 /* By the id, which names config and files. */

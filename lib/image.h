@@ -60,6 +60,8 @@ bool image_is_new_file(const struct store *s, const char *what);
 int image_find_named(const struct store *s, const char *what, struct image *out, struct err *e);
 /* image_find() that never takes a file by path. */
 int image_find_ref(const struct store *s, const char *what, struct image *out, struct err *e);
+/* Says that there is none, in docker's words, in which a whole id begins with "sha256:". Always -1. */
+int image_missing(const char *what, struct err *e);
 /* Adds the image's layers as a container mounts them, lowest first. Of a layer that occurs twice (an empty one, mostly) only the
  * upper occurrence is taken: overlayfs does not take a directory twice. */
 void image_stack(const struct image *i, struct strv *out);

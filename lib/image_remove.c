@@ -497,7 +497,7 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 	if (!i && image_load(s, hex, &unlisted, e) < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
 	if (image_is_doomed(s, hex) || (!i && !unlisted.id))
-		return err_set(e, ERR_NOT_FOUND, "No such image: %s", what);
+		return image_missing(what, e);
 	if (!i) /* it exists, but was skipped when all were read */
 		return err_set(e, ERR_SYSTEM, "image %s could not be read before", what);
 	familiar = str_starts(what, "sha256:") ? NULL : ref_familiar(what, e);

@@ -508,7 +508,7 @@ static int add_named(const struct store *st, struct save *s, const char *name, s
 	if (add_image(st, s, name, e) == 0)
 		return 0;
 	if (e->kind == ERR_NOT_FOUND && repository)
-		return err_set(e, ERR_NOT_FOUND, "No such image: %s", name);
+		return image_missing(name, e);
 	return -1;
 }
 
