@@ -125,8 +125,9 @@ static int substitute(struct rest *r, struct buf *out, struct err *e)
 		r->depth--;
 		return result;
 	}
-	if (braces && *r->at++ != '}')
+	if (braces && *r->at != '}')
 		return err_set(e, ERR_USAGE, "missing ':' in substitution");
+	r->at += braces;
 	value = n || braces ? variable(r->c, name, n) : "$";
 	buf_puts(out, value ? value : "");
 	return 0;

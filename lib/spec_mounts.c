@@ -267,7 +267,35 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 	return 0;
 }
 
-static int mounts_from_json(struct spec *s, const json_t *mounts, struct err *e)
+/* The mount of a target that stands alone in Binds. It takes its place there, so that it is told of in the same order again. */
+static const json_t *mount_of_bind(const json_t *mounts, const char *target)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)mounts, i, one)
+	{
+		if (json_bool(one, "OfBinds", false) && str_eq(json_str(one, "Target", ""), target))
+			return one;
+	}
+	return NULL;
+}
+
+static bool is_of_bind(const json_t *mount, const json_t *binds)
+{
+	json_t *word;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)binds, i, word)
+	{
+		if (json_bool(mount, "OfBinds", false) &&
+			str_eq(json_str(mount, "Target", ""), json_string_value(word)))
+			return true;
+	}
+	return false;
+}
+
+static int mounts_from_json(struct spec *s, const json_t *mounts, const json_t *binds, struct err *e)
 {
 	size_t i;
 	json_t *v;
@@ -278,35 +306,34 @@ static int mounts_from_json(struct spec *s, const json_t *mounts, struct err *e)
 	{
 		if (!json_is_object(v))
 			return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Mounts must hold objects");
-		if (fill_mount(spec_add_mount(s), v, e) < 0)
+		if (!is_of_bind(v, binds) && fill_mount(spec_add_mount(s), v, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* A target alone in Binds. Once it has a volume, that is among the mounts. */
-static void target_from_json(struct spec *s, const char *target, const json_t *mounts)
+static int target_from_json(struct spec *s, const char *target, const json_t *mounts, struct err *e)
 {
-	struct spec_mount *m;
-	json_t *one;
-	size_t i;
+	const json_t *mount = mount_of_bind(mounts, target);
+	struct spec_mount *m = spec_add_mount(s);
 
-	json_array_foreach((json_t *)(uintptr_t)mounts, i,
-		one) if (json_bool(one, "OfBinds", false) &&
-			 str_eq(json_str(one, "Target", ""), target)) return;
-	m = spec_add_mount(s);
+	if (mount)
+		return fill_mount(m, mount, e);
 	m->kind = MOUNT_VOLUME;
 	m->of_binds = true;
 	m->src = xstrdup("");
 	m->dst = xstrdup(target);
 	m->why = xasprintf("--volume %s", target);
 	parse_mount_paths(m);
+	return 0;
 }
 
 int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e)
 {
 	const json_t *binds = spec_json_get(j, "HostConfig.Binds");
 	const json_t *tmpfs = spec_json_get(j, "HostConfig.Tmpfs");
+	const json_t *mounts = spec_json_get(j, "HostConfig.Mounts");
 	const char *key;
 	json_t *v;
 	size_t i;
@@ -318,12 +345,12 @@ int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e)
 	{
 		if (!json_is_string(v))
 			return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.Binds must hold strings");
-		if (!strchr(json_string_value(v), ':'))
-			target_from_json(s, json_string_value(v), spec_json_get(j, "HostConfig.Mounts"));
-		else if (parse_volume(s, json_string_value(v), NULL, e) < 0)
+		if ((strchr(json_string_value(v), ':')
+				    ? parse_volume(s, json_string_value(v), NULL, e)
+				    : target_from_json(s, json_string_value(v), mounts, e)) < 0)
 			return -1;
 	}
-	if (mounts_from_json(s, spec_json_get(j, "HostConfig.Mounts"), e) < 0)
+	if (mounts_from_json(s, mounts, binds, e) < 0)
 		return -1;
 	json_object_foreach((json_t *)tmpfs, key, v)
 	{
