@@ -95,6 +95,7 @@ static const int never[] = {
 	SYS_getegid,
 	SYS_gettid,
 	SYS_clock_gettime,
+	SYS_sysinfo,
 	SYS_clock_nanosleep,
 	SYS_nanosleep,
 	SYS_ppoll,
