@@ -251,14 +251,16 @@ int http_switch(struct http *h, const char *protocol, struct buf *early)
 
 int http_hijack(struct http *h, const char *type, struct buf *early)
 {
+	/* as docker does: even if no "Connection: Upgrade" came with it */
+	const bool upgrade = http_header(h->r, "upgrade") != NULL;
 	auto_buf struct buf b = {0};
 
 	if (!h->done)
 		http_drop_body(h);
 	/* docker's own order of headers; clients look for the first line and for the empty one. */
-	buf_puts(&b, h->r->upgrade ? "HTTP/1.1 101 UPGRADED\r\n" : "HTTP/1.1 200 OK\r\n");
+	buf_puts(&b, upgrade ? "HTTP/1.1 101 UPGRADED\r\n" : "HTTP/1.1 200 OK\r\n");
 	buf_printf(&b, "Content-Type: %s\r\n", type);
-	if (h->r->upgrade)
+	if (upgrade)
 		buf_puts(&b, "Connection: Upgrade\r\nUpgrade: tcp\r\n");
 	return hand_over(h, &b, early);
 }

@@ -218,7 +218,7 @@ def smuggled():
 
 
 def streams(name):
-    for more, want in ((UPGRADE, 101), ("", 200)):
+    for more, want in ((UPGRADE, 101), ("Upgrade: tcp\n", 101), ("", 200)):
         x = exec_of(name, "sh", "-c", "cat; echo err >&2; exit 3", AttachStdin=True)
         line = Line()
         status, headers = line.ask("POST", "/exec/%s/start" % x, {}, more).head()
