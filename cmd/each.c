@@ -4,6 +4,7 @@
 #include "cmd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -21,17 +22,31 @@ static void do_here(struct job *j, const struct store *s, const char *name, each
 	j->failed = op(s, name, arg, &j->e) != 0;
 }
 
+/* What ends us does not end it: neither a signal from the terminal, nor one to our process group. Who reads what we print
+ * does not wait for it. */
+static void go_on(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	(void)setsid(); /* a child leads no process group */
+	for (int fd = 0; null >= 0 && fd <= 2; fd++)
+		(void)dup2(null, fd); /* both are there */
+}
+
 /* Runs op in a process of its own; or here, if none can be made. */
-static void begin(struct job *j, const struct store *s, const char *name, each_op *op, const void *arg)
+static void begin(
+	struct job *j, const struct store *s, const char *name, each_op *op, const void *arg, unsigned how)
 {
 	int ends[2];
 
-	if (pipe(ends) < 0) {
+	if (pipe2(ends, O_CLOEXEC) < 0) {
 		do_here(j, s, name, op, arg);
 		return;
 	}
 	j->pid = fork();
 	if (j->pid == 0) {
+		if (how & EACH_GOES_ON)
+			go_on();
 		do_here(j, s, name, op, arg);
 		/* A struct err is smaller than PIPE_BUF, so written whole or not at all. */
 		if (j->failed)
@@ -82,8 +97,10 @@ int each_container(char **names, int n, each_op *op, const void *arg, unsigned h
 	state_know_ids(&s, names);
 	for (int i = 0, begun = 0; i < n; i++) {
 		for (; at_once && begun < n && begun < i + AT_ONCE; begun++)
-			begin(&jobs[begun], &s, names[begun], op, arg);
-		if (!at_once)
+			begin(&jobs[begun], &s, names[begun], op, arg, how);
+		if (!at_once && (how & EACH_GOES_ON))
+			begin(&jobs[i], &s, names[i], op, arg, how);
+		else if (!at_once)
 			do_here(&jobs[i], &s, names[i], op, arg);
 		finish(&jobs[i]);
 		if (!jobs[i].failed && !(how & EACH_QUIET))

@@ -14,6 +14,7 @@ enum {
 	EACH_AT_ONCE = 1, /* several containers in parallel, as stopping one may take 10 seconds */
 	EACH_MISSING_OK = 2, /* a container that does not exist is reported, but does not change the status */
 	EACH_QUIET = 4, /* print no names: op prints by itself */
+	EACH_GOES_ON = 8, /* what was begun with a container is done to its end, even if we are killed, as docker's daemon does it */
 };
 
 int each_container(char **names, int n, each_op *op, const void *arg, unsigned how);

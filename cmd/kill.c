@@ -30,7 +30,7 @@ static int kill_one(const struct store *s, const char *name, const void *arg, st
 
 static int kill_main(void *target, int argc, char **argv)
 {
-	return each_container(argv, argc, kill_one, target, 0);
+	return each_container(argv, argc, kill_one, target, EACH_GOES_ON);
 }
 
 const struct command cmd_kill = {

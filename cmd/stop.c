@@ -79,7 +79,7 @@ static int stop_main(void *target, int argc, char **argv)
 	if (is_said_twice(target))
 		return 1;
 	say_ended();
-	return each_container(argv, argc, stop_one, target, EACH_AT_ONCE);
+	return each_container(argv, argc, stop_one, target, EACH_AT_ONCE | EACH_GOES_ON);
 }
 
 static int restart_main(void *target, int argc, char **argv)
@@ -87,7 +87,7 @@ static int restart_main(void *target, int argc, char **argv)
 	if (is_said_twice(target))
 		return 1;
 	say_ended();
-	return each_container(argv, argc, restart_one, target, 0);
+	return each_container(argv, argc, restart_one, target, EACH_GOES_ON);
 }
 
 const struct command cmd_stop = {

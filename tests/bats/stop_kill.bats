@@ -20,6 +20,29 @@ load lib
 	sleeps "$nap" 0
 }
 
+# As docker's daemon, to which the client has only said it.
+@test "a stop whose client is killed is done to its end, and none who reads its output waits for that" {
+	sbx run -d --name "$c" --restart always "$box" \
+		sh -c 'trap "echo term" TERM; echo up; while :; do usleep 20000; done' >/dev/null
+	eventually eval '[ "$(sbx logs "$c")" = up ]'
+	behind stop -t 2 "$c"
+	eventually eval '[ "$(sbx logs "$c" | tail -n 1)" = term ]'
+	kill -9 "$client"
+	read -rt $((90 * ${SBX_TEST_SLOW:-1})) -u "$from" || [ $? = 1 ] # its end, not the time
+	eventually ended "$c"
+	equal "$(sbx inspect -f '{{.State.ExitCode}} {{.RestartCount}}' "$c")" "137 0"
+}
+
+@test "a restart whose client is killed is done to its end" {
+	sbx run -d --name "$c" "$box" sh -c 'trap "echo term" TERM; echo up; while :; do usleep 20000; done' >/dev/null
+	eventually eval '[ "$(sbx logs "$c")" = up ]'
+	behind restart -t 2 "$c"
+	eventually eval '[ "$(sbx logs "$c" | tail -n 1)" = term ]'
+	kill -9 "$client"
+	eventually eval '[ "$(sbx logs "$c" | grep -c up)" = 2 ]'
+	running "$c"
+}
+
 @test "stop -s and --stop-signal choose the signal, --stop-timeout the time" {
 	sbx run -d --name "$c" --stop-signal USR1 --stop-timeout 60 "$box" \
 		sh -c 'trap "exit 3" USR1; trap "exit 4" HUP; echo up; while :; do usleep 20000; done' >/dev/null
@@ -110,11 +133,14 @@ between() {
 	supervisor=$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")
 	kill -STOP "$supervisor"
 	"$SBX" kill "$c" >out 3>&- &
-	waits=no
-	eventually grep -qE -e "-> FLOCK .* $! " /proc/locks && waits=yes
+	killer=$! waits=no
+	its_process_waits() { # the client's, which does it
+		grep -qE -e "-> FLOCK .* ($(pgrep -d '|' -P "$killer")) " /proc/locks
+	}
+	eventually its_process_waits && waits=yes
 	kill -CONT "$supervisor"
 	equal "$waits" yes
-	wait $!
+	wait "$killer"
 	equal "$(cat out)" "$c"
 	equal "$(sbx rm "$c")" "$c"
 }
@@ -229,11 +255,12 @@ logged() {
 	eventually logged "$c" up
 	"$SBX" stop -t 100000 "$c" >stopped 3>&- &
 	eventually logged "$c" told
-	kill -STOP $!
+	stopper=$(pgrep -P $!) # the client's process, which does it
+	kill -STOP "$stopper"
 	echo >end
 	eventually ended "$c"
 	sbx start "$c" >/dev/null
-	kill -CONT $!
+	kill -CONT "$stopper"
 	wait $!
 	running "$c"
 	sbx rm -f "$c" >/dev/null
