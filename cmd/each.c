@@ -34,8 +34,8 @@ static void go_on(void)
 }
 
 /* Runs op in a process of its own; or here, if none can be made. */
-static void begin(
-	struct job *j, const struct store *s, const char *name, each_op *op, const void *arg, unsigned how)
+static void begin(struct job *j, const struct store *s, const char *name, each_op *op,
+	const void *arg, unsigned how)
 {
 	int ends[2];
 

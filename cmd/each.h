@@ -13,7 +13,7 @@ typedef int each_op(const struct store *s, const char *name, const void *arg, st
 enum {
 	EACH_AT_ONCE = 1, /* several containers in parallel, as stopping one may take 10 seconds */
 	EACH_MISSING_OK = 2, /* a container that does not exist is reported, but does not change the status */
-	EACH_QUIET = 4, /* print no names: op prints by itself */
+	EACH_QUIET = 4,   /* print no names: op prints by itself */
 	EACH_GOES_ON = 8, /* what was begun with a container is done to its end, even if we are killed, as docker's daemon does it */
 };
 

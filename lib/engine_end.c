@@ -9,6 +9,7 @@
 #include "owner.h"
 #include "parse.h"
 #include "pause.h"
+#include "procs.h"
 #include "status.h"
 #include "sys.h"
 #include "volume.h"
@@ -61,6 +62,36 @@ static bool ends_within(int pidfd, int64_t timeout_s)
 			break;
 	}
 	return false;
+}
+
+/* Whether a process of it sleeps where no signal reaches it, mostly because a server of files does not answer. */
+static bool is_stuck(const struct state *st)
+{
+	auto_free struct proc *all = NULL;
+	size_t n = 0;
+	struct err gone;
+
+	if (state_is_apart(st) || procs_list(st, &all, &n, &gone) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (procs_is_stuck(all[i].pid))
+			return true;
+	return false;
+}
+
+#define KILLED_S    10 /* docker's */
+#define STUCK_LOOKS 3  /* a second apart: a busy disk, too, holds processes for a while */
+
+/* Who was killed ends at once. A crowd takes its time, however long, but is not waited for if it can never end. */
+static int wait_for_killed(const struct state *st, int fd, struct err *e)
+{
+	for (int stuck = 0, wait = KILLED_S; !ends_within(fd, wait); wait = 1) {
+		stuck = is_stuck(st) ? stuck + 1 : 0;
+		if (stuck == STUCK_LOOKS)
+			return err_set(e, ERR_SYSTEM,
+				"tried to kill container, but did not receive an exit event");
+	}
+	return 0;
 }
 
 /* Where its socket cannot be seen. */
@@ -198,6 +229,8 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	if (send_signal(s, &m.st, pidfd, signo) < 0)
 		return err_sys(e, "signal %d", signo);
 	let_it_heed(s, &m, signo);
+	if (signo == SIGKILL && wait_for_killed(&m.st, pidfd, e) < 0)
+		return -1;
 	if (signo == SIGKILL)
 		(void)wait_for_life(s, &m.st, life, &code, &gone); /* with --rm it may be removed completely */
 	return 0;
@@ -318,9 +351,12 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 		return -1;
 	let_it_heed(s, &m, signo);
 	if (!ends_within(pidfd, timeout_s) &&
-		(timeout_s || state_is_apart(&m.st) || !heeds_at_once(m.st.pid, pidfd, signo)) &&
-		tell_to_end(s, &m.st, pidfd, SIGKILL, e) < 0)
-		return -1;
+		(timeout_s || state_is_apart(&m.st) || !heeds_at_once(m.st.pid, pidfd, signo))) {
+		if (tell_to_end(s, &m.st, pidfd, SIGKILL, e) < 0)
+			return -1;
+		if (wait_for_killed(&m.st, pidfd, e) < 0)
+			return err_ctx(e, "cannot stop container: %s", m.st.name);
+	}
 	if (wait_for_life(s, &m.st, life, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
 	err_clear(e); /* --rm has removed it: it has ended */
@@ -574,7 +610,7 @@ static int remove_once(
 		}
 		if (kill_with(s, m.st.id, SIGKILL, e) < 0) {
 			if ((e->sys ? e->sys != ESRCH : e->kind == ERR_SYSTEM) && e->kind != ERR_NOT_FOUND)
-				return -1; /* no other try would kill it */
+				return err_ctx(e, "could not kill"); /* no other try would */
 		} else if (state_load(s, m.st.id, &now, e) < 0 && e->kind == ERR_NOT_FOUND) {
 			return 0; /* it was one of --rm */
 		}

@@ -112,7 +112,21 @@ bool procs_is_hidden(pid_t pid)
 
 #define LEAVES 0x4u /* PF_EXITING among the kernel's flags */
 
-bool procs_is_leaving(pid_t pid)
+typedef bool thread_fn(char state, unsigned int flags);
+
+static bool stays(char state, unsigned int flags)
+{
+	(void)state;
+	return !(flags & LEAVES);
+}
+
+static bool is_deaf(char state, unsigned int flags)
+{
+	(void)flags;
+	return state == 'D';
+}
+
+static bool any_thread(pid_t pid, thread_fn *is)
 {
 	char path[40], text[1024];
 	auto_strv struct strv threads = {0};
@@ -123,16 +137,27 @@ bool procs_is_leaving(pid_t pid)
 	if (dir >= 0)
 		(void)sys_names(dir, &threads); /* a process that is gone has none */
 	for (size_t i = 0; i < threads.n; i++) {
-		unsigned int flags = LEAVES;
+		unsigned int flags;
 		const char *end;
+		char state;
 
 		(void)snprintf(path, sizeof(path), "%s/stat", threads.v[i]); /* fits */
-		if (sys_get(dir, path, text, sizeof(text)) > 0 && (end = strrchr(text, ')')) != NULL)
-			(void)sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags);
-		if (!(flags & LEAVES))
-			return false;
+		if (sys_get(dir, path, text, sizeof(text)) > 0 && (end = strrchr(text, ')')) != NULL &&
+			sscanf(end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) == 2 &&
+			is(state, flags))
+			return true;
 	}
-	return true;
+	return false;
+}
+
+bool procs_is_leaving(pid_t pid)
+{
+	return !any_thread(pid, stays);
+}
+
+bool procs_is_stuck(pid_t pid)
+{
+	return any_thread(pid, is_deaf);
 }
 
 struct found {

@@ -33,6 +33,8 @@ int procs_own_namespace(pid_t pid);
 bool procs_is_hidden(pid_t pid);
 /* Whether all its threads are exiting, or it is gone; if it is a pid 1, its whole namespace is being killed then. */
 bool procs_is_leaving(pid_t pid);
+/* Whether one of its threads sleeps where no signal reaches it at this moment. */
+bool procs_is_stuck(pid_t pid);
 /* Reads one process. False: with an errno of procs_gone() there is no such process, with another it cannot be read. */
 bool procs_read(pid_t pid, struct proc *out);
 /* Whether this errno means that a process has ended, and not that it cannot be read. */

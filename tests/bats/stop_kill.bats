@@ -265,3 +265,45 @@ logged() {
 	running "$c"
 	sbx rm -f "$c" >/dev/null
 }
+
+# It sleeps in a call to a FUSE of its own, whose server is a process of another container.
+@test "who cannot be killed is told of, as docker does, and ends when the kernel lets go of him" {
+	[ -c /dev/fuse ] || skip "there is no /dev/fuse"
+	mkdir v
+	cat >v/server <<'END'
+import os, socket
+s = socket.socket(socket.AF_UNIX)
+s.bind("/v/socket")
+s.listen()
+fuse = socket.recv_fds(s.accept()[0], 1, 1)[1][0]
+while True:
+    os.read(fuse, 1 << 18)
+    print("asked", flush=True)
+END
+	cat >v/client <<'END'
+import ctypes, os, socket, struct
+fuse = os.open("/dev/fuse", os.O_RDWR)
+if ctypes.CDLL(None).mount(b"x", b"/tmp", b"fuse", 6, b"fd=%d,rootmode=40000,user_id=0,group_id=0" % fuse):
+    raise SystemExit("mount")
+unique = struct.unpack_from("=IIQ", os.read(fuse, 1 << 18))[2]
+os.write(fuse, struct.pack("=IiQ", 80, 0, unique) + struct.pack("=IIIIHHIIHH8I", 7, 31, 65536, 1, 0, 0, 65536, *[0] * 11))
+s = socket.socket(socket.AF_UNIX)
+s.connect("/v/socket")
+socket.send_fds(s, [b"x"], [fuse])
+os.close(fuse)
+os.stat("/tmp/x")
+END
+	sbx run -d --name "$c-server" -v "$PWD/v:/v" "$py" python3 -S /v/server >/dev/null
+	eventually test -S v/socket
+	sbx run -d --name "$c" --cap-add SYS_ADMIN --device /dev/fuse -v "$PWD/v:/v" "$py" python3 -S /v/client >/dev/null
+	eventually logged "$c-server" asked
+	why="tried to kill container, but did not receive an exit event"
+	run -1 sbx stop -t 0 "$c"
+	equal "$output" "Error response from daemon: cannot stop container: $c: $why"
+	run -1 sbx rm -f "$c"
+	equal "$output" "Error response from daemon: cannot remove container \"$c\": could not kill: $why"
+	running "$c"
+	sbx kill "$c-server" >/dev/null
+	equal "$(sbx wait "$c")" 137
+	sbx rm "$c" "$c-server" >/dev/null
+}
