@@ -9,6 +9,7 @@
 #include "idmap.h"
 #include "mount.h"
 #include "plan.h"
+#include "procs.h"
 #include "quota.h"
 #include "stage.h"
 #include "statedir.h"
@@ -107,11 +108,44 @@ static int stay_private(pid_t parent, struct err *e)
 	return 0;
 }
 
+/* Both in one call: owning the user namespace that owns the mount namespace gives the right to join it. */
+#define ITS_OWN (CLONE_NEWUSER | CLONE_NEWNS)
+
+/* A process whose first thread has ended has its namespaces by the others. */
+static int join_by_thread(const struct place *p)
+{
+	auto_free char *path = xasprintf("/proc/%d/task", (int)p->st.pid);
+	auto_close int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_strv struct strv threads = {0};
+	struct pollfd its = {.fd = p->pidfd, .events = POLLIN};
+
+	if (dir >= 0)
+		(void)sys_names(dir, &threads); /* then there is none */
+	for (size_t i = 0; i < threads.n; i++) {
+		auto_close int thread = sys_pidfd_open_thread(atoi(threads.v[i]));
+		struct stat st;
+
+		/* it is its thread still, and the number has not become another's */
+		if (thread >= 0 && fstatat(dir, threads.v[i], &st, 0) == 0 &&
+			poll(&its, 1, 0) == 0 && sys_setns(thread, ITS_OWN) == 0)
+			return 0;
+	}
+	errno = ESRCH;
+	return -1;
+}
+
 static int join(const struct place *p, struct err *e)
 {
-	/* Both in one call: owning the user namespace that owns the mount namespace gives the right to join it. */
-	if (sys_setns(p->pidfd, CLONE_NEWUSER | CLONE_NEWNS) < 0)
+	if (sys_setns(p->pidfd, ITS_OWN) < 0 && (errno != ESRCH || join_by_thread(p) < 0)) {
+		int sys = errno;
+
+		if (sys == ESRCH && !procs_is_leaving(p->st.pid))
+			return err_set(e, ERR_UNSUPPORTED,
+				"join the container: its first thread has ended, and this kernel tells the "
+				"namespaces of no other");
+		errno = sys;
 		return idmap_kept_out("join the container", e);
+	}
 	return chdir("/") < 0 ? err_sys(e, "enter /") : 0;
 }
 

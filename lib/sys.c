@@ -294,6 +294,15 @@ int sys_pidfd_open(pid_t pid)
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
+#ifndef PIDFD_THREAD
+#define PIDFD_THREAD O_EXCL
+#endif
+
+int sys_pidfd_open_thread(pid_t tid)
+{
+	return (int)syscall(SYS_pidfd_open, tid, PIDFD_THREAD);
+}
+
 #define PIDFS 0x50494446 /* PID_FS_MAGIC */
 
 uint64_t sys_pidfd_serial(int pidfd)

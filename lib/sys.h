@@ -62,6 +62,7 @@ pid_t sys_clone_vm(int (*run)(void *), void *arg, int flags, int *pidfd, int *sh
 /* Waits until a child has left our memory; true: it has not, within ns. */
 bool sys_still_shared(const int *shared, int64_t ns);
 int sys_pidfd_open(pid_t pid);
+int sys_pidfd_open_thread(pid_t tid); /* EINVAL: kernels before 6.9 have none */
 /* A number that no other process gets until the next boot; 0: kernels before 6.9 have none. */
 uint64_t sys_pidfd_serial(int pidfd);
 /* What tells our pid namespace from others that are there; 0: /proc does not say. */

@@ -582,3 +582,24 @@ sys.stdout.buffer.write(bytes(1024))' | prlimit --as=150000000 "$SBX" cp - "$c:/
 	eventually between_runs
 	equal "$(cat copied) $(tar xOf tree.tar file)" "here here"
 }
+
+@test "the files of a container whose first thread has ended, and others go on" {
+	sbx run -d --name "$c" "$py" python3 -c '
+import ctypes, os, threading, time
+def go_on():
+    while open("/proc/1/task/1/stat").read().split()[2] != "Z":
+        time.sleep(0.01)
+    print("alone", flush=True)
+    time.sleep(100000)
+open("/made", "w").write("here")
+threading.Thread(target=go_on).start()
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)' >/dev/null
+	eventually eval '[ "$(sbx logs "$c")" = alone ]'
+	if ! output=$(timeout 30 "$SBX" cp "$c:/made" made 2>&1); then # not 60
+		contains "$output" "its first thread has ended"
+	else
+		equal "$(cat made)" here
+		sbx export "$c" | tar -tf - made
+	fi
+	sbx rm -f "$c" >/dev/null
+}
