@@ -9,8 +9,10 @@
 #include "cgroup.h"
 #include "event.h"
 #include "fallback.h"
+#include "pids.h"
 #include "procs.h"
 #include "statedir.h"
+#include "sweep.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -491,6 +493,28 @@ static int kill_remains(const struct state *st, struct err *e)
 	return 0;
 }
 
+/* In a pid namespace that is not its own, its other processes do not end with its pid 1. */
+static void kill_others(const struct state *st)
+{
+	uint64_t number = (uint64_t)json_int(st->extra, "mounts", 0);
+	auto_close int proc = number && !state_is_apart(st) ? sweep_proc() : -1;
+	struct pids all;
+
+	if (proc < 0)
+		return;
+	pids_begin(&all, proc);
+	for (const char *name; (name = pids_next(&all)) != NULL;) {
+		auto_free char *path = xasprintf("%s/ns/mnt", name);
+		auto_close int ns = openat(proc, path, O_RDONLY | O_CLOEXEC);
+		struct stat in;
+
+		if (ns >= 0 && sys_mounts_number(ns) == number && fstat(ns, &in) == 0) {
+			sweep(&(struct sweep){proc, "ns/mnt", &in, NULL});
+			return;
+		}
+	}
+}
+
 /* The exit code, as far as it can be found out. */
 static int end_of(const struct store *s, const struct state *st, bool same_boot)
 {
@@ -640,6 +664,7 @@ int life_repair(const struct store *s, struct state *st, struct strv *orphans, s
 		if (same_boot && kill_remains(&now, e) < 0)
 			return -1;
 		if (same_boot) {
+			kill_others(&now);
 			life_remove_cgroup(&now);
 			(void)json_object_del(now.extra, "cgroup"); /* if there was one */
 		}

@@ -298,6 +298,10 @@ int sup_record_start(struct sup *s, struct err *e)
 		st->health = xstrdup(s->health.status);
 		(void)json_object_set_new(st->extra, "Health", health_json(&s->health));
 	}
+	/* Its processes do not end with its first one: if we are killed, the next command finds them by this. */
+	if (!(s->ask->plan->namespaces & CLONE_NEWPID))
+		(void)json_object_set_new(st->extra, "mounts",
+			json_integer((json_int_t)sys_mounts_number(s->c.mounts))); /* memory */
 	if (state_save_life(s->ask->store, st, e) < 0 && !goes_with_client(s))
 		return undo_start(s, before);
 	sup_set_deadline(s);

@@ -755,6 +755,13 @@ int sys_ns(int pidfd, enum sys_ns which)
 	return ioctl(pidfd, _IO(0xff, which), 0); /* PIDFD_GET_..._NAMESPACE, which our oldest headers have not */
 }
 
+uint64_t sys_mounts_number(int ns)
+{
+	uint64_t number = 0;
+
+	return ioctl(ns, _IOR(0xb7, 5, uint64_t), &number) == 0 ? number : 0; /* NS_GET_MNTNS_ID, likewise */
+}
+
 int sys_owner_userns(int pidfd, pid_t pid)
 {
 	char path[48];

@@ -145,4 +145,6 @@ pid_t sys_first_child(int proc, pid_t pid); /* proc: a procfs, or AT_FDCWD; 0: n
 enum sys_ns { SYS_NS_CGROUP = 1, SYS_NS_MNT = 3 };
 int sys_ns(int pidfd, enum sys_ns which);
 /* The user namespace that owns the mount namespace of a process; -1 with ESRCH: it ends. pidfd: of the process, or -1. */
+/* A mount namespace's number, which no other gets until the next boot; 0: kernels before 6.11 have none. */
+uint64_t sys_mounts_number(int ns);
 int sys_owner_userns(int pidfd, pid_t pid);

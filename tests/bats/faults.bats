@@ -234,6 +234,19 @@ dd'
 	sbx rm "$c"
 }
 
+@test "... without a pid namespace of its own, too" {
+	[ "$(printf '%s\n' 6.11 "$(uname -r)" | sort -V | head -n 1)" = 6.11 ] ||
+		skip "this kernel does not number mount namespaces, by which they are found"
+	nap=$(a_nap)
+	sbx run -d --name "$c" --pid host "$box" sh -c "setsid sleep $nap & exec sleep $nap" >/dev/null
+	eventually sleeps "$nap" 2
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	kill -9 "$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")"
+	equal "$(sbx wait "$c")" 137
+	eventually sleeps "$nap" 0
+	sbx rm "$c" >/dev/null
+}
+
 # When a process changes its credentials, the kernel drops its parent-death signal.
 @test "... whoever the command runs as" {
 	nap=$(a_nap)
