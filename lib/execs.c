@@ -68,12 +68,23 @@ static json_t *to_json(const struct exec_object *x)
 	return j;
 }
 
+/* With blanks at its end, so that it can be overwritten by what is known later. */
+static char *to_text(const struct exec_object *x, size_t least)
+{
+	auto_json json_t *j = to_json(x);
+	auto_free char *text = json_dumps(j, JSON_COMPACT);
+
+	return text ? xasprintf("%-*s", (int)least, text) : NULL;
+}
+
+#define ROOM 100 /* for the numbers of a process */
+
 /* Replaces the file; if it is to be kept locked, the new one is locked before it gets its name. */
 static int save(int dir, struct exec_object *x, bool locked, struct err *e)
 {
 	const char *name = x->id + HALF;
-	auto_json json_t *j = to_json(x);
-	auto_free char *text = json_dumps(j, JSON_COMPACT), *tmp = xasprintf(".%s", name);
+	auto_free char *bare = to_text(x, 0), *tmp = xasprintf(".%s", name),
+		       *text = bare ? to_text(x, strlen(bare) + (locked ? ROOM : 0)) : NULL;
 	auto_close int fd = openat(dir, tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 ||
@@ -86,6 +97,19 @@ static int save(int dir, struct exec_object *x, bool locked, struct err *e)
 	auto_close_(&x->lock); /* the lock of the old file: readers look again */
 	x->lock = locked ? take_fd(&fd) : -1;
 	return 0;
+}
+
+/* On a full disk, or without another descriptor: the keeper's file has room. A reader may see half of it, and is told so. */
+static void overwrite(const struct exec_object *x)
+{
+	auto_free char *text = NULL;
+	struct stat st;
+
+	if (x->lock < 0 || fstat(x->lock, &st) < 0)
+		return;
+	text = to_text(x, (size_t)st.st_size);
+	if (text && strlen(text) == (size_t)st.st_size)
+		(void)!pwrite(x->lock, text, (size_t)st.st_size, 0); /* nothing more can be done */
 }
 
 static void from_json(const json_t *j, struct exec_object *x)
@@ -253,8 +277,10 @@ static void update(const struct store *s, struct exec_object *x, bool locked)
 	struct err ignored;
 	auto_close int dir = open_dir(s, x->container, &ignored);
 
-	/* The container may have been removed, with its execs. */
 	if (dir >= 0 && save(dir, x, locked, &ignored) == 0)
+		return;
+	overwrite(x); /* or the container was removed, with its execs */
+	if (locked)
 		return;
 	auto_close_(&x->lock);
 	x->lock = -1;

@@ -56,6 +56,33 @@ static void test_full(const struct store *s, const struct state *st, const json_
 	is_int(execs_begin(s, &x, &e), 0, "and begins");
 }
 
+static void test_no_other_file(const struct store *s, const struct state *st, const json_t *config)
+{
+	auto_exec_object struct exec_object x = {.lock = -1}, seen = {.lock = -1};
+	struct rlimit before, none;
+	struct err e = {0};
+	id_text id;
+
+	is_int(execs_create(s, st, config, id, &e), 0, "another exec is created");
+	is_int(execs_load(s, id, &x, &e), 0, "and read");
+	is_int(execs_begin(s, &x, &e), 0, "and begins");
+	(void)getrlimit(RLIMIT_NOFILE, &before);
+	none = (struct rlimit){0, before.rlim_max};
+	(void)setrlimit(RLIMIT_NOFILE, &none);
+	execs_started(s, &x, getpid());
+	(void)setrlimit(RLIMIT_NOFILE, &before);
+	is_int(execs_load(s, id, &seen, &e), 0, "where no file can be made it can be read");
+	is_int(seen.phase, EXEC_RUNNING, "and runs");
+	is_int(seen.pid, getpid(), "and its process is known");
+	exec_object_done(&seen);
+	(void)setrlimit(RLIMIT_NOFILE, &none);
+	execs_ended(s, &x, 123);
+	(void)setrlimit(RLIMIT_NOFILE, &before);
+	is_int(execs_load(s, id, &seen, &e), 0, "where no file can be made its end can be read");
+	is_int(seen.phase, EXEC_ENDED, "and it has ended");
+	is_int(seen.exit_code, 123, "with its own code");
+}
+
 int main(void)
 {
 	char top[] = "/tmp/sbx-unit-XXXXXX";
@@ -69,6 +96,7 @@ int main(void)
 	own_store(&s, top);
 	memcpy(st.id, ID, sizeof(st.id));
 	test_full(&s, &st, config);
+	test_no_other_file(&s, &st, config);
 	(void)state_remove_tree(AT_FDCWD, top, &e);
 	return done_testing();
 }
