@@ -144,7 +144,7 @@ pid_t sys_first_child(int proc, pid_t pid); /* proc: a procfs, or AT_FDCWD; 0: n
 /* Opens a namespace of a process by its pidfd; -1 before Linux 6.11, where /proc/PID/ns has it, which takes four times as long. */
 enum sys_ns { SYS_NS_CGROUP = 1, SYS_NS_MNT = 3 };
 int sys_ns(int pidfd, enum sys_ns which);
-/* The user namespace that owns the mount namespace of a process; -1 with ESRCH: it ends. pidfd: of the process, or -1. */
 /* A mount namespace's number, which no other gets until the next boot; 0: kernels before 6.11 have none. */
 uint64_t sys_mounts_number(int ns);
+/* The user namespace that owns the mount namespace of a process; -1 with ESRCH: it ends. pidfd: of the process, or -1. */
 int sys_owner_userns(int pidfd, pid_t pid);
