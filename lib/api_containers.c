@@ -208,6 +208,10 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 		spec->oom_score_adj = SPEC_UNSET;
 	if (!spec->restart) /* docker's client sends "no"; what other clients leave out stays unset */
 		spec->restart = xstrdup("");
+	if (a->minor < 40 && json_is_object(host) && !(spec->ipc_mode && *spec->ipc_mode)) { /* its default then */
+		free(spec->ipc_mode);
+		spec->ipc_mode = xstrdup("shareable");
+	}
 	if (a->minor < 42) /* it had no effect */
 		spec->console = (struct spec_size){0};
 	if (a->minor < 44 && check_endpoints(spec->endpoints, e) < 0)

@@ -244,3 +244,10 @@ refused(404, "error looking up volume plugin foo", c.containers.create, "box", v
 refused(400, "Invalid isolation", c.containers.create, "box", isolation="hyperv")
 refused(404, "No such container: a/b", c.api.remove_container, "a/b")
 k.remove()
+
+# before 1.40 other containers could join the IPC namespace of any
+for version, mode, first in (("1.39", None, "shareable"), ("1.39", "private", "private"), ("1.40", None, "private")):
+    old = docker.APIClient(base_url=os.environ["DOCKER_HOST"], version=version)
+    k = old.create_container("box", "sh", host_config={"IpcMode": mode} if mode else {})["Id"]
+    check(old.inspect_container(k)["HostConfig"]["IpcMode"], first)
+    old.remove_container(k)
