@@ -2,6 +2,7 @@
 #include "census.h"
 
 #include "auto.h"
+#include "deep.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -9,8 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define MAGIC     "sbx-census 1\n"
-#define DEPTH_MAX 400 /* a descriptor for each is open */
+#define MAGIC "sbx-census 1\n"
 
 /* Precedes each path and its 0. In this machine's byte order, as inodes mean nothing on another one. */
 struct row {
@@ -27,34 +27,38 @@ struct walk {
 	void *context;
 };
 
-static int walk(struct walk *w, int dir, int depth, struct err *e);
+static int walk(struct walk *w, int *dir, int depth, struct err *e);
 
-static int walk_entry(struct walk *w, int dir, const char *name, int depth, struct err *e)
+static int walk_entry(struct walk *w, int *dir, const char *name, int depth, struct err *e)
 {
 	auto_close int sub = -1;
+	struct deep above;
 	struct stat st;
 
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(*dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : err_sys(e, "stat %s", w->path.s);
 	if (w->visit(w->context, w->path.s, &st, e) < 0)
 		return -1;
 	if (!S_ISDIR(st.st_mode))
 		return 0;
-	sub = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	sub = openat(*dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (sub < 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(e, "open %s", w->path.s);
-	return walk(w, sub, depth + 1, e);
+	deep_leave(&above, depth, dir);
+	if (walk(w, &sub, depth + 1, e) < 0)
+		return -1;
+	return deep_back(&above, sub, dir) < 0 ? err_sys(e, "leave %s", w->path.s) : 0;
 }
 
-static int walk(struct walk *w, int dir, int depth, struct err *e)
+static int walk(struct walk *w, int *dir, int depth, struct err *e)
 {
 	auto_strv struct strv names = {0};
 	size_t len = w->path.len;
 	int result = 0;
 
-	if (depth > DEPTH_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
-	if (sys_names(dir, &names) < 0)
+	if (depth > DEEP_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEEP_MAX);
+	if (sys_names(*dir, &names) < 0)
 		return err_sys(e, "read %s", w->path.s);
 	for (size_t i = 0; i < names.n && result == 0; i++) {
 		buf_printf(&w->path, "/%s", names.v[i]);
@@ -70,7 +74,7 @@ static int walk_all(struct walk *w, int dir, struct err *e)
 	int result;
 
 	buf_puts(&w->path, "");
-	result = walk(w, dir, 0, e);
+	result = walk(w, &dir, 0, e);
 	buf_done(&w->path);
 	return result;
 }

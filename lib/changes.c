@@ -2,6 +2,7 @@
 #include "changes.h"
 
 #include "auto.h"
+#include "deep.h"
 #include "inside.h"
 #include "overlay.h"
 #include "stage.h"
@@ -14,9 +15,8 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-#define DEPTH_MAX 400                /* two descriptors for each are open */
-#define BATCH     30000              /* bytes in one answer */
-#define APT_FILE  "/" STAGE_APT_FILE /* what launch puts there, where it does */
+#define BATCH    30000              /* bytes in one answer */
+#define APT_FILE "/" STAGE_APT_FILE /* what launch puts there, where it does */
 
 /* ---- inside ---------------------------------------------------------------------------- */
 
@@ -80,21 +80,47 @@ static bool same_file(int upper, int lower, const char *name, const struct stat 
 	return n == capabilities(lower, name, was, sizeof(was)) && memcmp(now, was, (size_t)n) == 0;
 }
 
-static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *changed, struct err *e);
+/* A directory: in the writable layer, and in the image or -1. */
+struct pair {
+	int upper, lower;
+};
 
-static int walk_sub(struct walk *w, int upper, int lower, const char *name, const struct stat *now,
+static void pair_done(struct pair *p)
+{
+	auto_close_(&p->upper);
+	auto_close_(&p->lower);
+}
+#define auto_pair __attribute__((cleanup(pair_done)))
+
+static int walk_dir(struct walk *w, struct pair *d, int depth, bool *changed, struct err *e);
+
+static int walk_below(
+	struct walk *w, struct pair *d, struct pair *sub, int depth, bool *below, struct err *e)
+{
+	struct deep upper, lower;
+
+	deep_leave(&upper, sub->upper < 0 ? 0 : depth, &d->upper);
+	deep_leave(&lower, sub->lower < 0 ? 0 : depth, &d->lower);
+	if (walk_dir(w, sub, depth + 1, below, e) < 0)
+		return -1;
+	if (deep_back(&upper, sub->upper, &d->upper) < 0 || deep_back(&lower, sub->lower, &d->lower) < 0)
+		return err_sys(e, "leave %s", w->path.s);
+	return 0;
+}
+
+static int walk_sub(struct walk *w, struct pair *d, const char *name, const struct stat *now,
 	const struct stat *was, int depth, bool *changed, struct err *e)
 {
-	auto_close int low = was && S_ISDIR(was->st_mode) ? sub_dir(lower, name) : -1;
-	auto_close int up = sub_dir(upper, name);
+	auto_pair struct pair sub = {sub_dir(d->upper, name),
+		was && S_ISDIR(was->st_mode) ? sub_dir(d->lower, name) : -1};
 	auto_free char *path = xstrdup(w->path.s);
 	bool below = false;
 
-	if (up < 0) /* it was removed or replaced since it was listed */
+	if (sub.upper < 0) /* it was removed or replaced since it was listed */
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(e, "open %s", path);
 	if (!was && tell(w, CHANGE_ADDED, path, e) < 0)
 		return -1;
-	if (walk_dir(w, up, low, depth + 1, &below, e) < 0)
+	if (walk_below(w, d, &sub, depth, &below, e) < 0)
 		return -1;
 	/* What was made and removed again in a directory is no change of it. */
 	if (was && (below || !S_ISDIR(was->st_mode) || !same_rights(now, was))) {
@@ -105,21 +131,21 @@ static int walk_sub(struct walk *w, int upper, int lower, const char *name, cons
 	return 0;
 }
 
-static int walk_entry(struct walk *w, int upper, int lower, const char *name, int depth,
-	bool *changed, struct err *e)
+static int walk_entry(
+	struct walk *w, struct pair *d, const char *name, int depth, bool *changed, struct err *e)
 {
 	struct stat now, before;
 	const struct stat *was = &before;
 
-	if (fstatat(upper, name, &now, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(d->upper, name, &now, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : err_sys(e, "stat %s", w->path.s);
-	if (lower < 0 || fstatat(lower, name, &before, AT_SYMLINK_NOFOLLOW) < 0)
+	if (d->lower < 0 || fstatat(d->lower, name, &before, AT_SYMLINK_NOFOLLOW) < 0)
 		was = NULL;
 	if (str_eq(w->path.s, APT_FILE) || (is_whiteout(&now) && !was))
 		return 0;
 	if (S_ISDIR(now.st_mode))
-		return walk_sub(w, upper, lower, name, &now, was, depth, changed, e);
-	if (was && same_file(upper, lower, name, &now, was))
+		return walk_sub(w, d, name, &now, was, depth, changed, e);
+	if (was && same_file(d->upper, d->lower, name, &now, was))
 		return 0;
 	*changed = true;
 	return tell(w,
@@ -151,21 +177,22 @@ static int walk_hidden(struct walk *w, int upper, int lower, bool *changed, stru
 	return result;
 }
 
-static int walk_dir(struct walk *w, int upper, int lower, int depth, bool *changed, struct err *e)
+static int walk_dir(struct walk *w, struct pair *d, int depth, bool *changed, struct err *e)
 {
 	auto_strv struct strv names = {0};
 	size_t len = w->path.len;
 	int result = 0;
 
-	if (depth > DEPTH_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
-	if (lower >= 0 && overlay_is_opaque(upper) && walk_hidden(w, upper, lower, changed, e) < 0)
+	if (depth > DEEP_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEEP_MAX);
+	if (d->lower >= 0 && overlay_is_opaque(d->upper) &&
+		walk_hidden(w, d->upper, d->lower, changed, e) < 0)
 		return -1;
-	if (sys_names(upper, &names) < 0)
+	if (sys_names(d->upper, &names) < 0)
 		return err_sys(e, "read %s", *w->path.s ? w->path.s : "/");
 	for (size_t i = 0; i < names.n && result == 0; i++) {
 		buf_printf(&w->path, "/%s", names.v[i]);
-		result = walk_entry(w, upper, lower, names.v[i], depth, changed, e);
+		result = walk_entry(w, d, names.v[i], depth, changed, e);
 		w->path.len = len;
 		w->path.s[len] = '\0';
 	}
@@ -180,6 +207,7 @@ static int tell_census(void *walk, enum change_kind kind, const char *path, stru
 static int do_list(const struct inside_view *v, void *arg, struct err *e)
 {
 	auto_close int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct pair top = {v->upper, root}; /* stay open */
 	struct walk w = {.view = v};
 	bool changed = false;
 
@@ -191,7 +219,7 @@ static int do_list(const struct inside_view *v, void *arg, struct err *e)
 	if (root < 0)
 		return err_sys(e, "open /");
 	buf_puts(&w.path, "");
-	if (walk_dir(&w, v->upper, root, 0, &changed, e) < 0)
+	if (walk_dir(&w, &top, 0, &changed, e) < 0)
 		return -1;
 	return w.batch.len ? inside_answer(v, w.batch.s, w.batch.len, e) : 0;
 }

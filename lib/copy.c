@@ -2,6 +2,7 @@
 #include "copy.h"
 
 #include "auto.h"
+#include "deep.h"
 #include "first_names.h"
 #include "overlay.h"
 #include "state.h"
@@ -16,8 +17,7 @@
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
 
-#define DEPTH_MAX 512 /* deeper than any image; the C stack holds it */
-#define FICLONE   _IOW(0x94, 9, int)
+#define FICLONE _IOW(0x94, 9, int)
 
 struct copy {
 	int top;
@@ -25,7 +25,7 @@ struct copy {
 	struct buf path; /* of what is being copied, below `top` */
 };
 
-static int copy_dir(struct copy *c, int from, int to, int depth, struct err *e);
+static int copy_dir(struct copy *c, int *from, int *to, int depth, struct err *e);
 
 int copy_is_empty(int dir)
 {
@@ -159,62 +159,76 @@ static int copy_fifo(int to, const char *name, const struct stat *st, struct err
 	return 0;
 }
 
-static int copy_subdir(struct copy *c, int from, int to, const char *name, const struct stat *st,
+/* What is in *in, which lies in *from, into *out in *to. */
+static int copy_below(struct copy *c, int *from, int *to, int *in, int *out, int depth, struct err *e)
+{
+	struct deep above, above_copy;
+
+	deep_leave(&above, depth, from);
+	deep_leave(&above_copy, depth, to);
+	if (copy_dir(c, in, out, depth + 1, e) < 0)
+		return -1;
+	if (deep_back(&above, *in, from) < 0 || deep_back(&above_copy, *out, to) < 0)
+		return err_sys(e, "leave");
+	return 0;
+}
+
+static int copy_subdir(struct copy *c, int *from, int *to, const char *name, const struct stat *st,
 	int depth, struct err *e)
 {
-	auto_close int in = openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	auto_close int in = openat(*from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	auto_close int out = -1;
 
 	if (in < 0)
 		return err_sys(e, "open %s", name);
-	if (overlay_is_opaque(in) && state_remove_tree(to, name, e) < 0 && e->sys != ENOENT)
+	if (overlay_is_opaque(in) && state_remove_tree(*to, name, e) < 0 && e->sys != ENOENT)
 		return -1;
-	if (mkdirat(to, name, 0700) < 0 && errno != EEXIST)
+	if (mkdirat(*to, name, 0700) < 0 && errno != EEXIST)
 		return err_sys(e, "mkdir %s", name);
-	out = openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (out < 0 && errno == ENOTDIR && unlinkat(to, name, 0) == 0 && mkdirat(to, name, 0700) == 0)
-		out = openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	out = openat(*to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (out < 0 && errno == ENOTDIR && unlinkat(*to, name, 0) == 0 && mkdirat(*to, name, 0700) == 0)
+		out = openat(*to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (out < 0)
 		return err_sys(e, "open %s", name);
-	if (copy_dir(c, in, out, depth + 1, e) < 0)
+	if (copy_below(c, from, to, &in, &out, depth, e) < 0)
 		return err_ctx(e, "%s", name);
 	copy_xattrs(in, out);
 	copy_meta(out, st);
 	return 0;
 }
 
-static int copy_entry(struct copy *c, int from, int to, const char *name, int depth, struct err *e)
+static int copy_entry(struct copy *c, int *from, int *to, const char *name, int depth, struct err *e)
 {
 	struct stat st;
 
-	if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(*from, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return err_sys(e, "stat %s", name);
 	switch (st.st_mode & S_IFMT) {
 	case S_IFDIR:
 		return copy_subdir(c, from, to, name, &st, depth, e);
 	case S_IFREG:
-		return copy_file(c, from, to, name, &st, e);
+		return copy_file(c, *from, *to, name, &st, e);
 	case S_IFLNK:
-		return copy_link(from, to, name, &st, e);
+		return copy_link(*from, *to, name, &st, e);
 	case S_IFIFO:
-		return copy_fifo(to, name, &st, e);
+		return copy_fifo(*to, name, &st, e);
 	case S_IFCHR:
 		if (st.st_rdev == makedev(0, 0))
-			return state_remove_tree(to, name, e) < 0 && e->sys != ENOENT ? -1 : 0;
+			return state_remove_tree(*to, name, e) < 0 && e->sys != ENOENT ? -1 : 0;
 		return 0;
 	default:
 		return 0; /* devices and sockets are not for users to make */
 	}
 }
 
-static int copy_dir(struct copy *c, int from, int to, int depth, struct err *e)
+static int copy_dir(struct copy *c, int *from, int *to, int depth, struct err *e)
 {
 	auto_strv struct strv names = {0};
 	int result = 0;
 
-	if (depth > DEPTH_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
-	if (sys_names(from, &names) < 0)
+	if (depth > DEEP_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEEP_MAX);
+	if (sys_names(*from, &names) < 0)
 		return err_sys(e, "read a directory");
 	for (size_t i = 0; i < names.n && result == 0; i++) {
 		size_t before = c->path.len;
@@ -229,7 +243,7 @@ static int copy_dir(struct copy *c, int from, int to, int depth, struct err *e)
 int copy_tree(int from, int to, struct err *e)
 {
 	struct copy c = {.top = to};
-	int result = copy_dir(&c, from, to, 0, e);
+	int result = copy_dir(&c, &from, &to, 0, e);
 
 	first_names_done(&c.links);
 	buf_done(&c.path);

@@ -2,6 +2,7 @@
 #include "tarpack.h"
 
 #include "ahead.h"
+#include "deep.h"
 #include "first_names.h"
 #include "overlay.h"
 #include "str.h"
@@ -14,10 +15,9 @@
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
 
-#define DEPTH_MAX 400 /* a descriptor for each is open */
-#define CHUNK     (256u << 10)
-#define AHEAD     (128 << 10)
-#define WINDOW    (8 * AHEAD) /* of a file is wished for before it is read */
+#define CHUNK  (256u << 10)
+#define AHEAD  (128 << 10)
+#define WINDOW (8 * AHEAD) /* of a file is wished for before it is read */
 
 /* How often a file with a lease is asked for: the kernel takes it from who does not let go, after 45 s mostly. */
 #define LEASE_TRIES 6000
@@ -191,17 +191,17 @@ static int add_special(struct walk *w, const char *name, const struct stat *st, 
 
 /* ---- the walk -------------------------------------------------------------------------- */
 
-static int add_entry(struct walk *w, int dir, const char *name, dev_t dev, int depth, struct err *e);
+static int add_entry(struct walk *w, int *dir, const char *name, dev_t dev, int depth, struct err *e);
 
-static int add_children(struct walk *w, int fd, const struct stat *st, int depth, struct err *e)
+static int add_children(struct walk *w, int *fd, const struct stat *st, int depth, struct err *e)
 {
 	auto_strv struct strv names = {0};
 	size_t len = w->path.len;
 	int result = 0;
 
-	if (depth > DEPTH_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEPTH_MAX);
-	if (names_of(w, fd, &names, e) < 0)
+	if (depth > DEEP_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "directories more than %d deep", DEEP_MAX);
+	if (names_of(w, *fd, &names, e) < 0)
 		return source_err(w, "read", e);
 	strv_sort(&names, 0);
 	for (size_t i = 0; i < names.n && result == 0; i++) {
@@ -214,10 +214,23 @@ static int add_children(struct walk *w, int fd, const struct stat *st, int depth
 	return result;
 }
 
-static int add_dir(struct walk *w, int dir, const char *name, dev_t dev, int depth, struct err *e)
+/* All below fd, which lies in *dir. */
+static int add_below(struct walk *w, int *dir, int *fd, const struct stat *st, int depth, struct err *e)
+{
+	struct deep above;
+	int result;
+
+	deep_leave(&above, depth, dir);
+	result = add_children(w, fd, st, depth, e);
+	if (result < 0 || deep_back(&above, *fd, dir) == 0)
+		return result;
+	return settled(w, e) && deep_back(&above, *fd, dir) == 0 ? 0 : source_err(w, "leave", e);
+}
+
+static int add_dir(struct walk *w, int *dir, const char *name, dev_t dev, int depth, struct err *e)
 {
 	static const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
-	auto_close int fd = open_at(w, dir, name, flags, e);
+	auto_close int fd = open_at(w, *dir, name, flags, e);
 	auto_tar_entry struct tar_entry t = {.type = TAR_DIR};
 	const char *from_source = w->path.s + w->skip;
 	bool inside = true;
@@ -237,22 +250,22 @@ static int add_dir(struct walk *w, int dir, const char *name, dev_t dev, int dep
 		return -1;
 	if (w->p->layer && overlay_is_opaque(fd) && add_mark(w, w->path.len, ".wh..opq", e) < 0)
 		return -1;
-	return inside ? add_children(w, fd, &st, depth, e) : 0;
+	return inside ? add_below(w, dir, &fd, &st, depth, e) : 0;
 }
 
-static int add_entry(struct walk *w, int dir, const char *name, dev_t dev, int depth, struct err *e)
+static int add_entry(struct walk *w, int *dir, const char *name, dev_t dev, int depth, struct err *e)
 {
 	struct stat st;
 
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(*dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : source_err(w, "stat", e);
 	switch (st.st_mode & S_IFMT) {
 	case S_IFDIR:
 		return add_dir(w, dir, name, dev, depth, e);
 	case S_IFREG:
-		return add_file(w, dir, name, e);
+		return add_file(w, *dir, name, e);
 	case S_IFLNK:
-		return add_link(w, dir, name, &st, e);
+		return add_link(w, *dir, name, &st, e);
 	default:
 		return add_special(w, name, &st, e);
 	}
@@ -262,6 +275,7 @@ static int find(struct ahead *found, void *walk, struct err *e)
 {
 	struct walk *w = walk;
 	const struct tarpack *p = w->p;
+	int top = p->dir; /* stays open */
 	struct stat st;
 
 	w->found = found;
@@ -269,10 +283,10 @@ static int find(struct ahead *found, void *walk, struct err *e)
 	/* "s" + "/" is what names below it begin with; the root has its slash already */
 	w->skip = strlen(p->as) + (*p->as && strcmp(p->as, "/") != 0);
 	if (*p->as)
-		return add_entry(w, p->dir, p->name, 0, 0, e);
+		return add_entry(w, &top, p->name, 0, 0, e);
 	if (fstat(p->dir, &st) < 0)
 		return source_err(w, "stat", e);
-	return add_children(w, p->dir, &st, 0, e);
+	return add_children(w, &top, &st, 0, e);
 }
 
 /* ---- what was found is written --------------------------------------------------------- */

@@ -168,6 +168,29 @@ newline"'
 	private rm -f "$c" >/dev/null
 }
 
+@test "directories deeper than descriptors may be open are exported, copied, committed and told of" {
+	local depth way
+	for way in sbx private; do
+		$way run --name "$c" --network none "$image" sh -c 'i=0
+			while [ $i -lt 1000 ]; do mkdir d && cd d || exit 1; i=$((i + 1)); done; echo x >f; mkdir ../e' >/dev/null
+		(
+			ulimit -Sn 300
+			$way export "$c" | tar -t >exported
+			$way cp "$c:/d" - | tar -t >copied
+			$way diff "$c" >told
+			$way commit "$c" "$c:1" >/dev/null
+		)
+		for depth in exported copied told; do
+			equal "$(grep -c '^[AC/ ]*\(d/*\)*$' "$depth")" 1000
+			equal "$(grep -c '[^ef]/[ef]/*$' "$depth")" 2
+		done
+		equal "$(sbx run --rm --network none "$c:1" sh -c 'i=0; while cd d 2>/dev/null; do i=$((i + 1)); done; echo $i; cat f; ls ..')" \
+			$'1000\nx\nd\ne'
+		sbx rm "$c" >/dev/null
+		sbx rmi "$c:1" >/dev/null
+	done
+}
+
 # commits FROM TO: makes an image of a container that did nothing
 commits() {
 	sbx create --name "$c" --network none "$1" true >/dev/null

@@ -175,14 +175,41 @@ static void several_names(void)
 	ok(same("nf/c", "nf/z/b", 3), "and none is one of those that were copied");
 }
 
+/* What lies in `levels` directories of the name d, in that one. */
+static int make_deep(const char *top_dir, int levels)
+{
+	auto_free char *line =
+		xasprintf("mkdir -p %s && cd %s && i=0 && while [ $i -lt %d ]; do mkdir d && cd -P d || "
+			  "exit 1; i=$((i + 1)); done; echo x >f; mkdir ../e",
+			top_dir, top_dir, levels);
+
+	return system(line);
+}
+
+static int levels_of(const char *top_dir)
+{
+	auto_close int at = open_dir(top_dir);
+	int n = 0, next;
+
+	while ((next = openat(at, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
+		(void)close(at);
+		at = next;
+		n++;
+	}
+	return faccessat(at, "f", F_OK, 0) == 0 && faccessat(at, "../e", F_OK, 0) == 0 ? n : -1;
+}
+
 static void deep(void)
 {
+	const struct rlimit few = {256, 256};
 	struct err e = {0};
 
-	sys_raise_limit(RLIMIT_NOFILE); /* two of each level are open */
-	if (system("mkdir -p dt/at df && cd df && i=0 && while [ $i -lt 600 ]; do mkdir d && cd -P d || exit 1; i=$((i + 1)); done"))
+	if (system("mkdir dt ut") || make_deep("df", 600) || make_deep("uf", 2100))
 		return;
-	ok(copy("df", "dt", &e) < 0 && e.kind == ERR_UNSUPPORTED,
+	(void)setrlimit(RLIMIT_NOFILE, &few);
+	is_int(copy("df", "dt", &e), 0, "directories deeper than descriptors may be open are copied");
+	is_int(levels_of("dt"), 600, "all of them, with what lies beside");
+	ok(copy("uf", "ut", &e) < 0 && e.kind == ERR_UNSUPPORTED,
 		"what is too deep for the stack is refused");
 }
 
