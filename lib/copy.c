@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/limits.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -54,15 +55,21 @@ static int copy_bytes(int from, int to, const char *name, struct err *e)
 /* Only user.*: others are not ours to set, and overlay's own mean nothing in a copy. */
 static void copy_xattrs(int from, int to)
 {
-	char names[4096], value[4096];
-	ssize_t n = flistxattr(from, names, sizeof(names));
+	auto_free char *names = NULL, *value = NULL;
+	ssize_t n = flistxattr(from, NULL, 0);
+
+	if (n <= 0)
+		return;
+	names = xcalloc(XATTR_LIST_MAX, 1);
+	value = xcalloc(XATTR_SIZE_MAX, 1);
+	n = flistxattr(from, names, XATTR_LIST_MAX);
 
 	for (const char *at = names; n > 0 && at < names + n; at += strlen(at) + 1) {
 		ssize_t len;
 
 		if (!str_starts(at, "user.") || str_starts(at, "user.overlay."))
 			continue;
-		len = fgetxattr(from, at, value, sizeof(value));
+		len = fgetxattr(from, at, value, XATTR_SIZE_MAX);
 		if (len >= 0)
 			(void)fsetxattr(to, at, value, (size_t)len, 0); /* the file system has none */
 	}

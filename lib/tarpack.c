@@ -30,6 +30,7 @@ struct walk {
 	struct buf path; /* in the archive */
 	size_t skip;     /* bytes of `path` before the part below the source */
 	char *chunk;
+	char *xattrs, *xattr; /* names; a value */
 	struct first_names links;
 };
 
@@ -46,14 +47,13 @@ static void fill(const struct walk *w, const struct stat *st, struct tar_entry *
 	t->gid = p->one_id || st->st_gid == p->gid ? 0 : st->st_gid;
 }
 
-static void add_xattrs(int fd, struct tar_entry *t)
+static void add_xattrs(struct walk *w, int fd, struct tar_entry *t)
 {
-	char names[16384], value[16384];
-	ssize_t n = flistxattr(fd, names, sizeof(names)), size;
+	ssize_t n = flistxattr(fd, w->xattrs, XATTR_LIST_MAX), size;
 
-	for (const char *at = names; n > 0 && at < names + n; at += strlen(at) + 1)
-		if (tar_xattr_may_be(at) && (size = fgetxattr(fd, at, value, sizeof(value))) >= 0)
-			tar_entry_xattr(t, at, value, (size_t)size);
+	for (const char *at = w->xattrs; n > 0 && at < w->xattrs + n; at += strlen(at) + 1)
+		if (tar_xattr_may_be(at) && (size = fgetxattr(fd, at, w->xattr, XATTR_SIZE_MAX)) >= 0)
+			tar_entry_xattr(t, at, w->xattr, (size_t)size);
 }
 
 static int source_err(const struct walk *w, const char *what, struct err *e)
@@ -144,7 +144,7 @@ static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 	if (is_again(w, &st, &t))
 		return give(w, &t, -1, e);
 	t.size = st.st_size;
-	add_xattrs(fd, &t);
+	add_xattrs(w, fd, &t);
 	read_ahead(fd, 0, t.size < WINDOW ? t.size : WINDOW);
 	return give(w, &t, t.size > 0 ? take_fd(&fd) : -1, e);
 }
@@ -245,7 +245,7 @@ static int add_dir(struct walk *w, int *dir, const char *name, dev_t dev, int de
 	if (w->path.s[w->path.len - 1] != '/')
 		buf_putc(&w->path, '/');
 	fill(w, &st, &t);
-	add_xattrs(fd, &t);
+	add_xattrs(w, fd, &t);
 	if (give(w, &t, -1, e) < 0)
 		return -1;
 	if (w->p->layer && overlay_is_opaque(fd) && add_mark(w, w->path.len, ".wh..opq", e) < 0)
@@ -334,11 +334,17 @@ static int write_found(struct found *f, void *walk, struct err *e)
 
 int tarpack(struct tar_writer *w, const struct tarpack *p, struct err *e)
 {
-	struct walk walk = {.p = p, .w = w, .chunk = xcalloc(CHUNK, 1)};
+	struct walk walk = {.p = p,
+		.w = w,
+		.chunk = xcalloc(CHUNK, 1),
+		.xattrs = xcalloc(XATTR_LIST_MAX, 1),
+		.xattr = xcalloc(XATTR_SIZE_MAX, 1)};
 	int result = ahead(find, write_found, &walk, e);
 
 	first_names_done(&walk.links);
 	free(walk.chunk);
+	free(walk.xattrs);
+	free(walk.xattr);
 	buf_done(&walk.path);
 	return result;
 }

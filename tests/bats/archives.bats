@@ -188,6 +188,17 @@ refused() {
 	sbx rm "$c" >/dev/null
 }
 
+@test "attributes of all sizes, and however many, are exported" {
+	tar_of t.tar <<<'add("f", b"x", pax_headers={"SCHILY.xattr.user.%d" % i + "n" * 100: "v" * 65000 * (i == 7) for i in range(300)})'
+	sbx import t.tar "$c" >/dev/null
+	sbx create --name "$c" "$c" true >/dev/null
+	sbx export -o out.tar "$c"
+	equal "$(python3 -c 'import tarfile
+found = tarfile.open("out.tar").getmember("f").pax_headers
+print(len([1 for k in found if k.startswith("SCHILY.xattr.user.")]), len(found["SCHILY.xattr.user.7" + "n" * 100]))')" "300 65000"
+	sbx rm "$c" >/dev/null
+}
+
 @test "modes, owners, links, pipes and devices are what the archive says" {
 	tar_of t.tar <<-'PY'
 		add("s", b"x", mode=0o4755, uid=5, gid=70000)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -132,6 +133,36 @@ static void attributes(void)
 		"overlay's own mean nothing in a copy");
 }
 
+/* ext4 has no room for such ones, tmpfs does. */
+static void large_attributes(void)
+{
+	static char large[60000], got[65536];
+	char in[] = "/dev/shm/sbx-copy-XXXXXX", out[] = "/dev/shm/sbx-copy-XXXXXX";
+	auto_free char *rm = NULL, *f = NULL, *g = NULL;
+	struct err e = {0};
+
+	if (!mkdtemp(in) || !mkdtemp(out))
+		return;
+	f = xasprintf("%s/f", in);
+	g = xasprintf("%s/f", out);
+	rm = xasprintf("rm -r %s %s", in, out);
+	(void)close(open(f, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	memset(large, 'x', sizeof(large));
+	if (setxattr(f, "user.large", large, sizeof(large), 0) < 0) {
+		skip("large attributes", "no package gives it: a tmpfs with attributes of users");
+	} else {
+		for (int i = 0; i < 300; i++) {
+			auto_free char *name = xasprintf("user.%s-%d", "some-longer-name", i);
+
+			(void)setxattr(f, name, "", 0, 0);
+		}
+		is_int(copy(in, out, &e), 0, "a file with many attributes, and large ones, is copied");
+		is_int(getxattr(g, "user.large", got, sizeof(got)), sizeof(large), "with the large ones");
+		is_int(listxattr(g, got, sizeof(got)), listxattr(f, NULL, 0), "and with all of them");
+	}
+	(void)!system(rm);
+}
+
 static void upper_layer(void)
 {
 	struct err e = {0};
@@ -223,6 +254,7 @@ int main(void)
 	whole();
 	over();
 	attributes();
+	large_attributes();
 	upper_layer();
 	several_names();
 	deep();
