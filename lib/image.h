@@ -118,7 +118,8 @@ int image_layer_size(const struct store *s, const char *diff_id, int64_t *size, 
 /* Whether the store has the layer; size may be NULL. */
 bool image_layer_known(const struct store *s, const char *diff_id, int64_t *size);
 /* Keeps a layer of the store from being removed with its images: gives it a temporary name as well, as image_layer_begin()
- * does. Returns a descriptor likewise; -1: the layer is gone (ENOENT), or cannot be held. */
+ * does. Returns a descriptor likewise; -1: the layer is gone (ENOENT), another command
+ * has it locked (EWOULDBLOCK), or it cannot be held. */
 int image_layer_hold(const struct store *s, struct image_layer *layer);
 /* Whether these layers and this config fit together as an image; stores nothing. */
 int image_check(const char *config, size_t n, const struct image_layer *layers, size_t n_layers,

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -24,6 +25,9 @@
 #define JSON_TOTAL  (64u << 20) /* of all texts that are kept until the manifest is known */
 #define NAMES_TOTAL (16u << 20) /* of all paths, each of which may be 4096 long */
 #define PEEK        1024
+/* How often a layer is asked for that another command has just stored, or looks at. */
+#define HOLD_TRIES 200
+#define HOLD_MS    5
 /* The digest of no bytes, which is an empty archive, as its image's layer may be. */
 #define NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
@@ -141,8 +145,9 @@ static int add_layer(struct load *l, const char *head, size_t n, struct member *
 		return make_layer(l, head, n, m, e);
 	memcpy(m->layer.diff_id, name, SHA256_HEX + 1);
 	m->file = image_layer_hold(l->s, &m->layer);
-	return m->file < 0 && errno == ENOENT ? make_layer(l, head, n, m, e)
-	                                      : check_layer(l, head, n, m, e);
+	return m->file < 0 && (errno == ENOENT || errno == EWOULDBLOCK)
+	               ? make_layer(l, head, n, m, e)
+	               : check_layer(l, head, n, m, e);
 }
 
 struct member *load_stored(struct load *l, const char *diff_id)
@@ -160,6 +165,10 @@ struct member *load_stored(struct load *l, const char *diff_id)
 	m->layer.size = size;
 	memcpy(m->layer.diff_id, hex, SHA256_HEX + 1);
 	m->file = image_layer_hold(l->s, &m->layer);
+	for (int tries = 0; m->file < 0 && errno == EWOULDBLOCK && tries < HOLD_TRIES; tries++) {
+		(void)poll(NULL, 0, HOLD_MS); /* woken early it asks early */
+		m->file = image_layer_hold(l->s, &m->layer);
+	}
 	if (m->file < 0) { /* it was removed just now */
 		free(m);
 		return NULL;

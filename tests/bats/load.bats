@@ -251,6 +251,27 @@ Loaded image: $c:1"
 	[ -z "$(ls "$SBX_ROOT/layers")" ]
 }
 
+# The other holds it as a command does that has just stored it, or that clears away what a killed one left.
+@test "a layer that another command has locked, and whose image is removed meanwhile, is loaded all the same" {
+	archive "l = layer(('f', b'x')); c = config(l); import os
+open('layer', 'w').write(digest(l))
+files = [('blobs/sha256/' + digest(l), l), ('pad', b'[' + os.urandom(1 << 20).hex().encode()), ('blobs/sha256/' + digest(c), c),
+    ('manifest.json', docker('blobs/sha256/' + digest(c), ['blobs/sha256/' + digest(l)], ['$c:1']))]"
+	sbx load -qi t.tar
+	mkfifo in
+	sbx load -qi in 3>&- &
+	loads=$!
+	exec {to}>in
+	flock "$SBX_ROOT/layers/$(cat layer).sqsh" head -c 1048576 t.tar >&"$to" # the layer was read, or this would not end
+	sbx rmi "$c:1" {to}>&- >/dev/null
+	tail -c +1048577 t.tar >&"$to"
+	exec {to}>&-
+	wait "$loads"
+	equal "$(sbx cp "$(sbx create --name "$c" "$c:1" true):/f" - | tar -xO)" x
+	sbx rm "$c" >/dev/null
+	sbx rmi "$c:1" >/dev/null
+}
+
 @test "an image of nothing at all is saved and loaded" {
 	sbx import - nothing:1 </dev/null >/dev/null
 	sbx save -o t.tar nothing:1
