@@ -224,7 +224,7 @@ static int build_root(const struct store *s, struct place *p, struct err *e)
 
 static int build(const struct store *s, struct place *p, struct inside_view *v, struct err *e)
 {
-	auto_free int *sources = xcalloc(p->plan.n_steps, sizeof(*sources));
+	auto_free int *sources = xcalloc(mount_n_sources(&p->plan), sizeof(*sources));
 	auto_close int root = -1;
 	struct mount_proc proc = {-1, -1};
 

@@ -152,7 +152,7 @@ static int do_build(const struct launch *l, struct mount_proc *proc, struct err 
 {
 	const struct plan *p = l->plan;
 	const struct mount_layers layers = layers_of(l);
-	auto_free int *sources = xcalloc(p->n_steps, sizeof(*sources));
+	auto_free int *sources = xcalloc(mount_n_sources(p), sizeof(*sources));
 	const int dev = p->n_dev ? l->seed[SEED_DEV] : -1;
 	auto_close int root = -1;
 
@@ -166,7 +166,7 @@ static int do_build(const struct launch *l, struct mount_proc *proc, struct err 
 		return -1;
 	if (mount_steps(p, root, dev, sources, proc, e) < 0)
 		return -1;
-	for (size_t i = 0; i < p->n_steps; i++)
+	for (size_t i = 0; i < mount_n_sources(p); i++)
 		if (sources[i] >= 0)
 			(void)close(sources[i]); /* attached: the mount lives on */
 	return mount_pivot(root, p->read_only, e);

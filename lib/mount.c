@@ -5,6 +5,7 @@
 #include "copy.h"
 #include "stage.h"
 #include "sys.h"
+#include "volume_fill.h"
 
 #include <errno.h>
 #include <linux/magic.h>
@@ -243,7 +244,7 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 }
 
 /* Fills an empty volume with what the image has in its place, before anything is mounted there. */
-static int fill(const struct step *s, int root, int source, struct err *e)
+static int fill(const struct step *s, int root, int source, int home, struct err *e)
 {
 	auto_free char *real = mount_leads_to(root, s->dst, NULL);
 	auto_close int image = -1;
@@ -258,15 +259,10 @@ static int fill(const struct step *s, int root, int source, struct err *e)
 	if (image < 0 && why == ENOTDIR && s->of_config)
 		return err_set(e, ERR_UNMADE,
 			"cannot mount volume over existing file, file exists %s", real);
-	if (copy_is_empty(source) != 1)
-		return 0;
-	if (image < 0 && why == ENOTDIR)
+	if (image < 0 && why == ENOTDIR && copy_is_empty(source) == 1)
 		return err_set(e, ERR_UNMADE, "source %s is not directory", real);
-	if (image < 0)
-		return 0;
-	if (copy_tree(image, source, e) < 0)
+	if (volume_fill(image, source, home, strrchr(s->src, '/') + 1, e) < 0)
 		return err_ctx(e, "fill the volume at %s", s->dst);
-	copy_top(image, source);
 	return 0;
 }
 
@@ -432,7 +428,7 @@ int mount_steps(const struct plan *p, int root, int dev, const int *sources,
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct step *s = &p->steps[i];
 
-		if (fills(s, sources[i]) && fill(s, root, sources[i], e) < 0)
+		if (fills(s, sources[i]) && fill(s, root, sources[i], sources[p->n_steps + i], e) < 0)
 			return not_applied(s, e);
 	}
 	for (size_t i = 0; i < p->n_steps; i++) {
@@ -462,14 +458,14 @@ int mount_dev(struct err *e)
 	int mount = -1;
 
 	plan_dev(faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0, &p);
-	sources = xcalloc(p.n_steps, sizeof(*sources));
+	sources = xcalloc(mount_n_sources(&p), sizeof(*sources));
 	if (root < 0)
 		return err_sys(e, "open /");
 	if (mount_gather(&p, &none, false, sources, e) == 0 &&
 		mount_steps(&p, root, -1, sources, &unused, e) == 0 &&
 		(mount = sys_open_tree(AT_FDCWD, "/dev", OPEN_TREE_CLONE | AT_RECURSIVE)) < 0)
 		(void)err_sys(e, "open /dev");
-	for (size_t i = 0; i < p.n_steps; i++)
+	for (size_t i = 0; i < mount_n_sources(&p); i++)
 		auto_close_(&sources[i]);
 	return mount;
 }

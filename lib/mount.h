@@ -19,8 +19,9 @@ struct mount_layers {
 };
 
 size_t mount_own_layers(const struct mount_layers *l); /* the root's */
-/* A detached copy of each source, by index of its step; -1 where the step needs none, and of the `ready` ones. The
- * working directory is the stage. */
+/* A detached copy of each source, by index of its step; -1 where the step needs none, and of the `ready` ones. Behind these, by
+ * index again, the directory that src is in, where the step fills it by a copy beside it. The working directory is the stage. */
+size_t mount_n_sources(const struct plan *p);
 int mount_gather(const struct plan *p, const struct mount_layers *layers, bool ready, int *sources,
 	struct err *e);
 /* The root: overlay of its layers and upper/upper (NULL: read-only, without one), or

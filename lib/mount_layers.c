@@ -226,10 +226,23 @@ static int open_image(const struct step *s, const struct mount_layers *layers, s
 	return s->sub ? part_of(mount, s, e) : take_fd(&mount);
 }
 
+/* On failure the volume is filled in place. */
+static int open_above(const char *path)
+{
+	auto_free char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+
+	return open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+size_t mount_n_sources(const struct plan *p)
+{
+	return 2 * p->n_steps;
+}
+
 int mount_gather(const struct plan *p, const struct mount_layers *layers, bool ready, int *sources,
 	struct err *e)
 {
-	for (size_t i = 0; i < p->n_steps; i++)
+	for (size_t i = 0; i < mount_n_sources(p); i++)
 		sources[i] = -1;
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct step *s = &p->steps[i];
@@ -244,6 +257,8 @@ int mount_gather(const struct plan *p, const struct mount_layers *layers, bool r
 			sources[i] = open_source(s, e);
 		else
 			continue;
+		if (s->beside)
+			sources[p->n_steps + i] = open_above(s->src);
 		if (sources[i] >= 0)
 			continue;
 		if (s->kind == STEP_IMAGE || !s->optional)

@@ -43,6 +43,7 @@ struct step {
 	bool slave;     /* STEP_BIND: later mounts below src show up, too */
 	bool keep_mode; /* STEP_FS: its root gets the mode of the directory at dst, if there is one */
 	bool fill;      /* STEP_BIND: an empty src first gets what the image has at dst */
+	bool beside;    /* the same: by a copy beside src, which is in a directory of its own */
 	bool copied; /* STEP_BIND: a copy of src, a small file, in memory, so that writing to it takes no disk */
 	bool asked; /* the user's own mount: dst may be anything, even a link of the image that leads to the root */
 	bool of_config; /* STEP_BIND, STEP_FILL: of an anonymous volume of the image's config */

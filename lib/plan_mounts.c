@@ -263,6 +263,7 @@ static void plan_bind(struct plan *p, const struct spec_mount *m, enum step_kind
 	step->slave = spec_propagates(m);
 	p->slaves |= step->slave;
 	step->fill = m->kind == MOUNT_VOLUME && !m->nocopy;
+	step->beside = step->fill && m->own_data && !m->subpath;
 	step->sub = m->subpath ? xstrdup(m->subpath) : NULL;
 }
 

@@ -30,6 +30,7 @@ struct spec_mount {
 	char *dst; /* absolute path inside, without . and .. */
 	char *said_src, *said_dst; /* the paths as they were given, if they differ; for inspect */
 	char *volume; /* the volume's name, after volume_resolve() has made src its path */
+	bool own_data; /* after volume_resolve(): src is the volume's own directory, and not one that its options name */
 	char *tmpfs_volume; /* after volume_resolve(): mount options, if the volume is a tmpfs; else NULL */
 	unsigned int attr; /* after volume_resolve(): MOUNT_ATTR_* from the volume's own options */
 	bool read_only;

@@ -260,6 +260,7 @@ int volume_resolve(const struct store *s, struct spec *spec, struct err *e)
 		m->src = xstrdup(v.path);
 		if (volume_mount(&v, m, e) < 0)
 			return -1;
+		m->own_data = str_eq(m->src, v.path);
 	}
 	return 0;
 }
@@ -301,6 +302,7 @@ void volume_keep_new(const struct store *s, struct spec *spec)
 			free(m->src);
 			m->src = xstrdup(v.path);
 			keep = volume_mount(&v, m, &later) == 0 && !m->tmpfs_volume;
+			m->own_data = str_eq(m->src, v.path);
 		}
 		if (keep)
 			spec->mounts[n++] = *m;

@@ -4,6 +4,7 @@
  *
  *   root/volumes/<name>/_data        what is mounted; the time of <name> is when the volume was created
  *   root/volumes/<name>/meta.json    labels and options, if there are any
+ *   root/volumes/<name>/fill         while it gets what the image has, see volume_fill.h
  *
  * Only the files of volume know these names. Options make a volume stand for a directory of the host (type=none, o=bind,
  * device=/path), or for a tmpfs (type=tmpfs, device=tmpfs), of which each container gets its own.

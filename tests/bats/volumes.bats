@@ -253,6 +253,34 @@ with_mount() {
 		"$SBX" system prune -af >own/pruned' - "$1" "$box"
 }
 
+@test "who begins while a new volume is filled finds all of it, and so does who comes after a killed one" {
+	local image n first all=()
+	mkdir -p tree/data
+	(cd tree/data && for i in {1..2000}; do echo "$i" >"f$i"; done)
+	cp -a "$(command -v busybox)" tree
+	image=$(tar -C tree -c . | sbx import -c 'ENTRYPOINT ["/busybox", "sh", "-c"]' - "$c")
+	for n in 1 2 3 4 5 6; do
+		sbx run --rm --network none -v "$c:/data" "$image" 'set -- /data/*; echo $#; /busybox cat /data/f2000' >"out$n" 2>&1 3>&- &
+		all+=($!)
+	done
+	wait "${all[@]}"
+	for n in 1 2 3 4 5 6; do
+		equal "$(cat "out$n")" $'2000\n2000'
+	done
+	sbx volume rm "$c" >/dev/null
+	sbx volume create "$c" >/dev/null
+	"$SBX" run --name "$c" --network none -v "$c:/data" "$image" true >/dev/null 2>&1 3>&- &
+	first=$!
+	eventually eval '[ "$(find "$SBX_ROOT/volumes/$c" | wc -l)" -gt 10 ]'
+	kill -9 "$first"
+	wait "$first" || true
+	equal "$(sbx run --rm --network none -v "$c:/data" "$image" 'set -- /data/*; echo $#; /busybox cat /data/f2000')" $'2000\n2000'
+	equal "$(ls "$SBX_ROOT/volumes/$c")" _data
+	sbx rm -f "$c" >/dev/null
+	sbx volume rm "$c" >/dev/null
+	sbx rmi "$image" >/dev/null
+}
+
 @test "a volume on a shared mount sees what is mounted later, if it is asked to" {
 	# shellcheck disable=SC2016
 	run -0 --separate-stderr with_mount shared '

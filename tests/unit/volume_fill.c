@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A new volume gets all of what the image has, whoever was killed while it got it. */
+#include "volume_fill.h"
+#include "auto.h"
+#include "str.h"
+#include "tap.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char top[] = "/tmp/sbx-fill-XXXXXX";
+
+static int open_dir(const char *name)
+{
+	return open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int fill_from(const char *image, const char *data, int home)
+{
+	auto_close int from = open_dir(image), to = open_dir(data);
+	struct err e = {0};
+	int result = volume_fill(from, to, home, "_data", &e);
+
+	if (result < 0)
+		printf("# %s\n", e.text);
+	return result;
+}
+
+static int fill(void)
+{
+	auto_close int home = open_dir("v");
+
+	return fill_from("image", "v/_data", home);
+}
+
+static bool says(const char *line)
+{
+	return system(line) == 0;
+}
+
+static bool whole(void)
+{
+	return says("diff -r --no-dereference image v/_data && [ \"$(stat -c '%a %Y' image)\" = \"$(stat -c '%a %Y' v/_data)\" ] && "
+		    "[ v/_data/f -ef v/_data/d/g ] && [ \"$(ls v)\" = _data ]");
+}
+
+static void begin(const char *more)
+{
+	auto_free char *line = xasprintf("rm -rf v && mkdir -p v/_data && cd v && %s", more);
+
+	(void)!system(line);
+}
+
+static void new_one(void)
+{
+	begin("true");
+	is_int(fill(), 0, "an empty volume is filled");
+	ok(whole(), "with all of the image's files, and the directory's mode and time");
+	(void)!system("echo mine >v/_data/f");
+	is_int(fill(), 0, "one that is not empty is not");
+	ok(says("[ \"$(cat v/_data/f)\" = mine ]"), "and stays as it is");
+	begin("true");
+	is_int(fill_from("none", "v/_data", -1), 0, "an image that has nothing there");
+	is_int(fill_from("image", "v/_data", -1), 0, "a directory that is not ours");
+	ok(whole(), "is filled in place");
+}
+
+static void left_by_killed(void)
+{
+	begin("mkdir -p fill/part/d && echo half >fill/part/f");
+	is_int(fill(), 0, "what a killed one left half");
+	ok(whole(), "is made anew");
+	begin("mkdir -p fill && cp -a ../image fill/whole && mv fill/whole/f _data && touch -r ../image fill/whole");
+	is_int(fill(), 0, "what a killed one left to be moved");
+	ok(whole(), "is moved");
+	begin("mkdir -p fill && cp -a ../image fill/whole && mv fill/whole/f _data && echo mine >_data/l");
+	is_int(fill(), 0, "what came there meanwhile");
+	ok(says("[ \"$(cat v/_data/l)\" = mine ] && [ -e v/_data/d/g ] && [ \"$(ls v)\" = _data ]"),
+		"is not replaced");
+	begin("mkdir fill");
+	is_int(fill(), 0, "one that was killed before it began");
+	ok(whole(), "left nothing to do but all");
+}
+
+static void two_at_once(void)
+{
+	auto_close int held = -1;
+	int status = -1, ready[2];
+	char none;
+	pid_t pid;
+
+	begin("mkdir -p fill && cp -a ../image fill/whole && mv fill/whole/f _data");
+	held = open_dir("v/fill");
+	if (flock(held, LOCK_EX) < 0 || pipe(ready) < 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		(void)close(ready[0]);
+		(void)close(held); /* the lock is the parent's, too */
+		(void)!write(ready[1], "", 1);
+		_exit(fill() == 0 && whole() ? 0 : 1);
+	}
+	(void)!read(ready[0], &none, 1);
+	(void)!system("mv v/fill/whole/* v/_data && touch -r image v/_data && chmod 751 v/_data && rmdir v/fill/whole v/fill");
+	(void)close(take_fd(&held));
+	(void)waitpid(pid, &status, 0);
+	is_int(status, 0, "who begins while another one moves what is there waits for it");
+}
+
+int main(void)
+{
+	if (!mkdtemp(top) || chdir(top) < 0 ||
+		system("mkdir -p image/d && chmod 751 image && echo x >image/f && ln image/f image/d/g && "
+		       "ln -s nowhere image/l && touch -d @1000000000 image")) {
+		ok(false, "an image");
+		return done_testing();
+	}
+	new_one();
+	left_by_killed();
+	two_at_once();
+	if (chdir("/") == 0) {
+		auto_free char *rm = xasprintf("rm -rf %s", top);
+
+		(void)!system(rm);
+	}
+	return done_testing();
+}
