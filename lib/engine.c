@@ -396,7 +396,7 @@ static int start(
 		(void)launch_words(false, e); /* the code is not the runtime's */
 		return not_started(s, m, e);
 	}
-	json_strv(json_object_get(m->st.extra, "layers"), &layers);
+	image_layers_now(s, json_object_get(m->st.extra, "layers"), &layers);
 	if (engine_images_layers(s, &m->spec, &layers, e) < 0)
 		return not_started(s, m, e);
 	if (fallback_lease(s, fallback_ids(&m->spec, json_object_get(m->st.extra, "range")),

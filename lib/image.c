@@ -63,6 +63,31 @@ static void set_string(char **to, const json_t *object, const char *key)
 	*to = s && *s ? xstrdup(s) : NULL;
 }
 
+/* What of the path follows the store's own, if it is that of a layer in some store; or NULL. */
+static const char *in_store(const char *path)
+{
+	static const char place[] = "/layers/", suffix[] = ".sqsh";
+	const size_t len = strlen(place) + SHA256_HEX + strlen(suffix), n = strlen(path);
+	const char *at = n < len ? "" : path + n - len;
+	auto_free char *hex = str_starts(at, place) ? xstrndup(at + strlen(place), SHA256_HEX) : NULL;
+
+	return hex && str_is_hex(hex, SHA256_HEX) && str_ends(path, suffix) ? at : NULL;
+}
+
+void image_layers_now(const struct store *s, const json_t *layers, struct strv *out)
+{
+	auto_strv struct strv then = {0};
+
+	json_strv(layers, &then);
+	for (size_t i = 0; i < then.n; i++) {
+		const char *layer = in_store(then.v[i]);
+		auto_free char *here = layer ? xasprintf("%s%s", s->root_path, layer) : NULL;
+		bool moved = here && !str_eq(here, then.v[i]) && access(then.v[i], F_OK) < 0;
+
+		strv_add(out, moved && access(here, F_OK) == 0 ? here : then.v[i]);
+	}
+}
+
 static int layers_from_meta(const struct store *s, const json_t *meta, struct strv *out, struct err *e)
 {
 	json_t *layers = json_object_get(meta, "Layers"), *hex;

@@ -65,6 +65,8 @@ int image_missing(const char *what, struct err *e);
 /* Adds the image's layers as a container mounts them, lowest first. Of a layer that occurs twice (an empty one, mostly) only the
  * upper occurrence is taken: overlayfs does not take a directory twice. */
 void image_stack(const struct image *i, struct strv *out);
+/* The layers of a container, as its state has them: where the store was moved meanwhile, by their paths of now. */
+void image_layers_now(const struct store *s, const json_t *layers, struct strv *out);
 /* Whether it is known that the config's working directory exists in the image; and notes that it does, in the runtime directory,
  * so until the next boot. */
 bool image_has_workdir(const struct store *s, const char *id);

@@ -7,6 +7,7 @@
 #include "fallback.h"
 #include "fdmsg.h"
 #include "idmap.h"
+#include "image.h"
 #include "mount.h"
 #include "plan.h"
 #include "procs.h"
@@ -334,7 +335,7 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 {
 	p->dir = state_path(s, p->st.id);
 	p->stage = xasprintf("%s/stage", s->runtime_path);
-	json_strv(json_object_get(p->st.extra, "layers"), &p->layers);
+	image_layers_now(s, json_object_get(p->st.extra, "layers"), &p->layers);
 	if (stage_make(s, e) < 0 ||
 		fallback_lease(s, ids_of(p), &p->layers, &p->lease, &p->lower, e) < 0 ||
 		fallback_upper(s, p->st.id, json_str(p->st.extra, "upper", NULL), &p->upper, e) < 0)

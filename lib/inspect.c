@@ -2,6 +2,7 @@
 #include "inspect.h"
 
 #include "execs.h"
+#include "image.h"
 #include "limit.h"
 #include "masks.h"
 #include "parse.h"
@@ -315,14 +316,12 @@ static json_t *graph_object(const struct store *s, const struct state *st)
 	auto_free char *upper = in_dir(s, st, "upper"), *work = in_dir(s, st, "work");
 	auto_free char *merged = in_dir(s, st, "merged");
 	auto_buf struct buf lower = {0};
-	const json_t *layers = json_object_get(st->extra, "layers");
+	auto_strv struct strv layers = {0};
 	json_t *data;
 
-	for (size_t i = json_array_size(layers); i-- > 0;) {
-		const char *layer = json_string_value(json_array_get(layers, i));
-
-		buf_printf(&lower, "%s%s", lower.len ? ":" : "", layer ? layer : "");
-	}
+	image_layers_now(s, json_object_get(st->extra, "layers"), &layers);
+	for (size_t i = layers.n; i-- > 0;)
+		buf_printf(&lower, "%s%s", lower.len ? ":" : "", layers.v[i]);
 	data = json_object();
 	json_set_text(data, "LowerDir", lower.s);
 	json_set_text(data, "MergedDir", merged);

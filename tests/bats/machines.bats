@@ -275,6 +275,32 @@ lived() {
 	eventually flock -n -x "$SBX_RUNTIME" true
 }
 
+@test "a store that was moved has its containers still, with what they wrote" {
+	local store=$SBX_ROOT
+	export SBX_ROOT=$PWD/one
+	sbx import "$box" "$c:1" >/dev/null
+	sbx run --name "$c" --network none -v "$c-v:/v" "$c:1" sh -c 'echo wrote >>/f; echo kept >>/v/g; cat /f /v/g' >/dev/null
+	SBX_OVERLAY=off sbx run --name "$c-p" --network none "$c:1" sh -c 'echo wrote >>/f; cat /f' >/dev/null
+	mv one one-and-more
+	export SBX_ROOT=$PWD/one-and-more
+	equal "$(sbx start -a "$c")" $'wrote\nwrote\nkept\nkept'
+	equal "$(SBX_OVERLAY=off sbx start -a "$c-p")" $'wrote\nwrote'
+	mv one-and-more one
+	export SBX_ROOT=$PWD/one
+	equal "$(sbx cp "$c:/f" - | tar -xO)" $'wrote\nwrote'
+	equal "$(sbx diff "$c" | grep -x 'A /f')" 'A /f'
+	sbx commit "$c" "$c:2" >/dev/null
+	equal "$(sbx run --rm --network none "$c:2" cat /f)" $'wrote\nwrote'
+	contains "$(sbx inspect -f '{{.GraphDriver.Data.LowerDir}}' "$c")" "$SBX_ROOT/layers/"
+	mv one other
+	export SBX_ROOT=$PWD/other
+	contains "$(sbx inspect -f '{{.GraphDriver.Data.LowerDir}}' "$c")" "$SBX_ROOT/layers/"
+	sbx rm -v "$c" "$c-p" >/dev/null
+	sbx volume rm "$c-v" >/dev/null
+	sbx rmi "$c:1" "$c:2" >/dev/null
+	export SBX_ROOT=$store
+}
+
 @test "a store on a memory file system that runs no programs" {
 	run -0 unshare -Urm sh -c '
 		mkdir t && mount -t tmpfs -o noexec,nosuid,nodev none t && export SBX_ROOT=$PWD/t/d SBX_RUNTIME=$PWD/t/r
