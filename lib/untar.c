@@ -504,6 +504,17 @@ static int check_link(const struct work *w, const struct tar_entry *t, struct er
 	return err_set(e, ERR_CORRUPT, "invalid symlink \"%s\" -> %s", full, words.s);
 }
 
+/* Whatever the umask. Opened for reading: so it does not wait for a writer. */
+static int make_fifo(const struct work *w, const char *name, mode_t mode)
+{
+	auto_close int fd = -1;
+
+	if (mkfifoat(w->parent, name, 0600) < 0)
+		return -1;
+	fd = openat(w->parent, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -1 : fchmod(fd, mode);
+}
+
 static int add_special(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
 {
 	const char *as = name;
@@ -518,7 +529,7 @@ static int add_special(struct work *w, const char *name, const struct tar_entry 
 		as = w->part;
 	if (t->type == TAR_LINK && symlinkat(t->link ? t->link : "", w->parent, as) < 0)
 		return fault(w, "symlink", t, e);
-	if (t->type == TAR_FIFO && mkfifoat(w->parent, as, t->mode) < 0)
+	if (t->type == TAR_FIFO && make_fifo(w, as, t->mode) < 0)
 		return fault(w, "mkfifo", t, e);
 	finish_special(w, as, t);
 	return there ? put_in_place(w, name, t, e) : 0;

@@ -22,6 +22,16 @@ created() {
 	[ "$(cat secret)" = secret ]
 }
 
+@test "a pipe has its mode and time, whatever the mask of the caller" {
+	sbx run --name "$c" --network none "$box" sh -c 'mkdir /d && mkfifo -m 462 /d/p && touch -d @1000000000 /d/p'
+	umask 077
+	sbx cp "$c:/d" out
+	equal "$(stat -c '%F %a %Y' out/p)" 'fifo 462 1000000000'
+	sbx cp out "$c:/e"
+	equal "$(sbx cp "$c:/e/p" - | tar -tv | cut -c 1-10)" pr--rw--w-
+	sbx rm "$c" >/dev/null
+}
+
 @test "a link in a running container does not lead out of it" {
 	created
 	sbx start "$c" >/dev/null
