@@ -23,8 +23,10 @@ static int bool_value(const char *key, const char *value, bool *out, struct err 
 
 static int set_bind_option(struct mount_words *w, const char *key, const char *value, struct err *e)
 {
+	if (str_eq(key, "bind-recursive") && str_eq(value, "enabled")) /* asks for nothing, of any type */
+		return 0;
 	w->bind_option = true;
-	w->m.said_options |= !str_eq(key, "bind-recursive") || !str_eq(value, "enabled");
+	w->m.said_options = true;
 	if (str_eq(key, "bind-propagation")) {
 		free(w->m.propagation);
 		w->m.propagation = *value ? xstrdup(value) : NULL;
