@@ -108,17 +108,28 @@ static int remove_part(int work, struct err *e)
 	return state_remove_tree(work, PART, e) < 0 && e->sys != ENOENT ? -1 : 0;
 }
 
+/* Where somebody has mounted another directory at the data nothing can be moved there. */
+static int moved(int image, int work, int to, struct err *e)
+{
+	if (move_all(work, to, e) == 0)
+		return 0;
+	if (e->sys != EXDEV)
+		return -1;
+	err_clear(e);
+	return state_remove_tree(work, WHOLE, e) < 0 ? -1 : in_place(image, to, e);
+}
+
 /* to: the data by the way of home, as names are moved within one mount only. */
 static int work_on(int image, int work, int to, struct err *e)
 {
 	struct err unused;
 
-	if (move_all(work, to, e) < 0 || remove_part(work, e) < 0)
+	if (moved(image, work, to, e) < 0 || remove_part(work, e) < 0)
 		return -1;
 	if (image < 0 || copy_is_empty(to) != 1)
 		return 0;
 	if (copy_beside(image, work, e) == 0)
-		return move_all(work, to, e);
+		return moved(image, work, to, e);
 	(void)remove_part(work, &unused); /* the first error is the one to tell */
 	return -1;
 }

@@ -6,8 +6,11 @@
 #include "tap.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,6 +114,43 @@ static void two_at_once(void)
 	is_int(status, 0, "who begins while another one moves what is there waits for it");
 }
 
+static bool write_line(const char *path, const char *line)
+{
+	auto_close int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	return fd >= 0 && write(fd, line, strlen(line)) > 0;
+}
+
+static bool be_root(void)
+{
+	auto_free char *uids = xasprintf("0 %d 1", (int)geteuid()),
+		       *gids = xasprintf("0 %d 1", (int)getegid());
+
+	return unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0 && write_line("/proc/self/setgroups", "deny") &&
+	       write_line("/proc/self/uid_map", uids) && write_line("/proc/self/gid_map", gids);
+}
+
+static void mounted_there(void)
+{
+	int status = -1;
+	pid_t pid;
+
+	begin("mkdir elsewhere");
+	pid = fork();
+	if (pid == 0) {
+		if (!be_root() || mount("v/elsewhere", "v/_data", NULL, MS_BIND, NULL) < 0)
+			_exit(2);
+		_exit(fill() == 0 && says("rmdir v/elsewhere 2>/dev/null; diff -r --no-dereference image v/_data && [ ! -e v/fill ]")
+				? 0
+				: 1);
+	}
+	(void)waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+		skip("a mount at the data", "no package gives it: user namespaces");
+	else
+		is_int(status, 0, "where another directory is mounted at the data that one is filled");
+}
+
 int main(void)
 {
 	if (!mkdtemp(top) || chdir(top) < 0 ||
@@ -122,6 +162,7 @@ int main(void)
 	new_one();
 	left_by_killed();
 	two_at_once();
+	mounted_there();
 	if (chdir("/") == 0) {
 		auto_free char *rm = xasprintf("rm -rf %s", top);
 
