@@ -106,12 +106,20 @@ static bool link_first(const struct copy *c, const char *first, int to, const ch
 	return dir >= 0 && linkat(dir, slash ? slash + 1 : first, to, name, 0) == 0;
 }
 
-static int copy_file(
-	struct copy *c, int from, int to, const char *name, const struct stat *st, struct err *e)
+/* 1: it is a further name of what was copied already, and a link to that. */
+static int link_again(struct copy *c, int to, const char *name, const struct stat *st, struct err *e)
 {
 	const char *first = st->st_nlink < 2
 	                            ? NULL
 	                            : first_names_get(&c->links, st->st_dev, st->st_ino, c->path.s);
+
+	if (!first)
+		return 0;
+	return make_room(to, name, e) < 0 ? -1 : link_first(c, first, to, name);
+}
+
+static int copy_file(int from, int to, const char *name, const struct stat *st, struct err *e)
+{
 	auto_close int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	auto_close int out = -1;
 
@@ -119,8 +127,6 @@ static int copy_file(
 		return err_sys(e, "open %s", name);
 	if (make_room(to, name, e) < 0)
 		return -1;
-	if (first && link_first(c, first, to, name))
-		return 0;
 	out = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (out < 0)
 		return err_sys(e, "create %s", name);
@@ -207,14 +213,20 @@ static int copy_subdir(struct copy *c, int *from, int *to, const char *name, con
 static int copy_entry(struct copy *c, int *from, int *to, const char *name, int depth, struct err *e)
 {
 	struct stat st;
+	int linked;
 
 	if (fstatat(*from, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return err_sys(e, "stat %s", name);
+	if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || S_ISFIFO(st.st_mode)) {
+		linked = link_again(c, *to, name, &st, e);
+		if (linked != 0)
+			return linked < 0 ? -1 : 0;
+	}
 	switch (st.st_mode & S_IFMT) {
 	case S_IFDIR:
 		return copy_subdir(c, from, to, name, &st, depth, e);
 	case S_IFREG:
-		return copy_file(c, *from, *to, name, &st, e);
+		return copy_file(*from, *to, name, &st, e);
 	case S_IFLNK:
 		return copy_link(*from, *to, name, &st, e);
 	case S_IFIFO:

@@ -206,24 +206,6 @@ static int open_links(struct unpack *u, struct err *e)
 	return u->links < 0 ? err_sys(e, "open %s", u->links_name) : 0;
 }
 
-/* A file of several names: its first is a file, the others are links to that. */
-static int make_name(struct unpack *u, const struct squash_inode *i, struct err *e)
-{
-	const struct item it = {.path = u->path, .inode = *i};
-	char name[24];
-
-	(void)snprintf(name, sizeof(name), "%llx", (unsigned long long)i->ref); /* fits */
-	if (open_links(u, e) < 0)
-		return -1;
-	if (linkat(u->links, name, u->top, u->path, 0) == 0)
-		return 0;
-	if (errno != ENOENT)
-		return err_sys(e, "link /%s", u->path);
-	if (make_file(u, &it, u->buf, e) < 0)
-		return -1;
-	return linkat(u->top, u->path, u->links, name, 0) < 0 ? err_sys(e, "link /%s", u->path) : 0;
-}
-
 static int forget_links(struct unpack *u, struct err *e)
 {
 	if (u->links < 0)
@@ -254,16 +236,45 @@ static int make_symlink(struct unpack *u, const struct squash_inode *i, struct e
 /* Any user may make a whiteout (since Linux 5.8), but only the host's root other devices. */
 static int make_special(struct unpack *u, const struct squash_inode *i, struct err *e)
 {
+	struct timespec times[2] = {{.tv_sec = i->mtime}, {.tv_sec = i->mtime}};
+
 	if (mknodat(u->top, u->path, i->mode, makedev(i->rdev_major, i->rdev_minor)) == 0) {
 		/* as in finish(); the umask has had its way with the mode above */
 		if (u->owners)
 			(void)fchownat(u->top, u->path, i->uid, i->gid, AT_SYMLINK_NOFOLLOW);
 		(void)fchmodat(u->top, u->path, i->mode & 07777, 0);
+		(void)utimensat(u->top, u->path, times, AT_SYMLINK_NOFOLLOW); /* of no consequence */
 		return 0;
 	}
 	if (errno == EPERM && (i->rdev_major || i->rdev_minor))
 		return 0;
 	return err_sys(e, "create /%s", u->path);
+}
+
+static int make_one(struct unpack *u, const struct squash_inode *i, struct err *e)
+{
+	const struct item it = {.path = u->path, .inode = *i};
+
+	if (S_ISREG(i->mode))
+		return make_file(u, &it, u->buf, e);
+	return S_ISLNK(i->mode) ? make_symlink(u, i, e) : make_special(u, i, e);
+}
+
+/* A file of several names: its first is a file, the others are links to that. */
+static int make_name(struct unpack *u, const struct squash_inode *i, struct err *e)
+{
+	char name[24];
+
+	(void)snprintf(name, sizeof(name), "%llx", (unsigned long long)i->ref); /* fits */
+	if (open_links(u, e) < 0)
+		return -1;
+	if (linkat(u->links, name, u->top, u->path, 0) == 0)
+		return 0;
+	if (errno != ENOENT)
+		return err_sys(e, "link /%s", u->path);
+	if (make_one(u, i, e) < 0)
+		return -1;
+	return linkat(u->top, u->path, u->links, name, 0) < 0 ? err_sys(e, "link /%s", u->path) : 0;
 }
 
 typedef int each_entry(struct unpack *u, const struct squash_entry *entry, struct err *e);
@@ -290,12 +301,13 @@ static int make_entry(struct unpack *u, const struct squash_entry *entry, struct
 		return make_dir(u, &i, e);
 	case S_IFREG:
 		return i.nlink > 1 ? make_name(u, &i, e) : give_file(u, &i, e);
-	case S_IFLNK:
-		return make_symlink(u, &i, e);
 	case S_IFSOCK:
 		return 0;
-	default:
-		return make_special(u, &i, e);
+	case S_IFLNK:
+	case S_IFIFO:
+		return i.nlink > 1 ? make_name(u, &i, e) : make_one(u, &i, e);
+	default: /* which may be one that a user cannot make */
+		return make_one(u, &i, e);
 	}
 }
 

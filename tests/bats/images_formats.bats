@@ -154,6 +154,23 @@ works() {
 	ways works
 }
 
+specials() {
+	equal "$(sbx run --rm "$c" stat -c '%n %F %a %h %Y' /etc/p /etc/l /deep/p /deep/l)" \
+		$'/etc/p fifo 642 2 1000000000\n/etc/l symbolic link 777 2 1000000000\n/deep/p fifo 642 2 1000000000\n/deep/l symbolic link 777 2 1000000000'
+}
+
+@test "... so are pipes and links, with their times and their several names" {
+	tree t
+	mkfifo -m 642 t/etc/p
+	ln -s somewhere t/etc/l
+	touch -h -d @1000000000 t/etc/p t/etc/l
+	ln -P t/etc/p t/etc/l t/deep
+	tar -C t -c . | sbx import - "$c" >/dev/null # mksquashfs makes two files of a link with two names
+	specials
+	ways specials
+	sbx rmi "$c" >/dev/null
+}
+
 @test "... and what an exec and a second start see" {
 	tree t
 	pack t own.sqsh

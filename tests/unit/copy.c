@@ -196,12 +196,14 @@ static void several_names(void)
 	struct err e = {0};
 
 	if (system("mkdir -p nf/d/e nf/z nt && echo a >nf/d/e/a && chmod 4640 nf/d/e/a && ln nf/d/e/a nf/z/b && ln nf/d/e/a nf/c && "
-		   "echo o >outside && ln outside nf/o && echo old >nt/c"))
+		   "ln -s e nf/d/l && ln -P nf/d/l nf/z/l && mkfifo -m 640 nf/d/p && ln nf/d/p nf/z/p && echo o >outside && ln outside nf/o && echo old >nt/c"))
 		return;
 	is_int(copy("nf", "nt", &e), 0, "files with several names are copied");
 	ok(same("nt/c", "nt/d/e/a", 3) && same("nt/c", "nt/z/b", 3), "which are names of one file again");
 	ok(holds("nt/c", "a\n") && is("nt/c", S_IFREG | 04640),
 		"that has what the first held, and its mode");
+	ok(same("nt/d/l", "nt/z/l", 2) && is("nt/d/l", S_IFLNK | 0777), "links can have several names");
+	ok(same("nt/d/p", "nt/z/p", 2) && is("nt/d/p", S_IFIFO | 0640), "and pipes");
 	ok(same("nt/o", "nt/o", 1) && holds("nt/o", "o\n"), "one whose other name is elsewhere is alone");
 	ok(same("nf/c", "nf/z/b", 3), "and none is one of those that were copied");
 }
