@@ -2,6 +2,7 @@
 /* enroot_box: containers: the directories below $ENROOT_DATA_PATH. */
 #include "enroot_parts.h"
 
+#include "sha256.h"
 #include "state.h"
 #include "sys.h"
 
@@ -11,12 +12,14 @@
 #include <string.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <time.h>
 
 #define REFERENCE ".sbx-image"
-#define HALF      ".sbx-half" /* directories being made or removed, as NAME-PID */
-#define HALF_S    60          /* after which a process of another machine is done with it as well */
+#define HALF      ".sbx-half" /* directories being made or removed, as NAME.WHAT-HERE-PID */
+#define HERE      8           /* letters of whose numbers PID is one */
+#define HALF_S    86400       /* after which processes of others are done as well */
 #define TMPFS     0x01021994
 
 void enroot_box_done(struct enroot_box *b)
@@ -206,23 +209,58 @@ static int fill(int dir, const char *image, const struct stat *st, bool own, str
 	return 0;
 }
 
+/* Tells this machine, since it started, and this pid namespace from others that have the same ENROOT_DATA_PATH: their
+ * processes have the same numbers, and cannot be asked whether they live. */
+static void name_here(char out[SHA256_HEX + 1])
+{
+	struct utsname u = {0};
+	auto_free char *all = NULL;
+	char boot[64];
+
+	if (sys_get(AT_FDCWD, "/proc/sys/kernel/random/boot_id", boot, sizeof(boot)) < 0)
+		boot[0] = '\0';
+	(void)uname(&u); /* fails on a bad pointer only */
+	all = xasprintf("%s %s %llu", boot, *boot ? "" : u.nodename,
+		(unsigned long long)sys_pid_namespace());
+	sha256_hex(all, strlen(all), out);
+	out[HERE] = '\0';
+}
+
+/* What is made or removed of `name` by this process. */
+static char *half_of(const char *name, const char *what)
+{
+	char here[SHA256_HEX + 1];
+
+	name_here(here);
+	return xasprintf("%.200s.%s-%s-%d", name, what, here, (int)getpid());
+}
+
+/* Whether who made it is known to be gone, or ought to be. */
+static bool is_left(int half, const char *name, const char *here)
+{
+	const char *dash = strrchr(name, '-');
+	struct stat st;
+
+	if (!dash)
+		return false;
+	if (dash - name > HERE && dash[-HERE - 1] == '-' && memcmp(dash - HERE, here, HERE) == 0)
+		return kill(atoi(dash + 1), 0) < 0 && errno == ESRCH;
+	return fstatat(half, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && time(NULL) - st.st_ctime > HALF_S;
+}
+
 /* What killed processes left half made or half removed. */
 static void sweep(int half)
 {
 	auto_strv struct strv names = {0};
-	time_t now = time(NULL);
+	char here[SHA256_HEX + 1];
+	struct err e;
 
 	(void)sys_names(half, &names); /* with as many names as could be read */
-	for (size_t i = 0; i < names.n; i++) {
-		const char *dash = strrchr(names.v[i], '-');
-		struct stat st;
-		struct err e;
-
-		if (dash && kill(atoi(dash + 1), 0) < 0 && errno == ESRCH &&
-			fstatat(half, names.v[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-			now - st.st_ctime > HALF_S)
+	if (names.n)
+		name_here(here);
+	for (size_t i = 0; i < names.n; i++)
+		if (is_left(half, names.v[i], here))
 			(void)state_remove_tree(half, names.v[i], &e); /* the next one tries again */
-	}
 }
 
 static int open_half(int data, struct err *e)
@@ -241,7 +279,7 @@ static int open_half(int data, struct err *e)
 char *enroot_scratch(const char *name, struct err *e)
 {
 	auto_close int data = open_data(e), half = data < 0 ? -1 : open_half(data, e);
-	auto_free char *own = xasprintf("%.200s.load-%d", name, (int)getpid()), *path = NULL;
+	auto_free char *own = half_of(name, "load"), *path = NULL;
 	struct err unused;
 
 	if (half < 0)
@@ -255,16 +293,10 @@ char *enroot_scratch(const char *name, struct err *e)
 	return xasprintf("%s/%s", path, own);
 }
 
-/* What a container is called in HALF that is going. */
-static char *away_for(const char *name)
-{
-	return xasprintf("%.200s.rm-%d", name, (int)getpid());
-}
-
 /* Renamed out of sight first, so that others see all of it or nothing. */
 static int remove_at(int data, int half, const char *name, struct err *e)
 {
-	auto_free char *away = away_for(name);
+	auto_free char *away = half_of(name, "rm");
 
 	if (renameat(data, name, half, away) < 0)
 		return err_sys(e, "remove %s", name);
@@ -316,7 +348,7 @@ static int create(const char *image, const char *name, bool force, bool own_imag
 	half = open_half(data, e);
 	if (half < 0)
 		return -1;
-	part = xasprintf("%.200s.new-%d", own, (int)getpid());
+	part = half_of(own, "new");
 	(void)state_remove_tree(half, part, &other); /* of a dead process which had our number */
 	if (mkdirat(half, part, 0755) < 0)
 		return err_sys(e, "mkdir %s", path);
@@ -325,7 +357,7 @@ static int create(const char *image, const char *name, bool force, bool own_imag
 		(void)state_remove_tree(half, part, &other); /* the first error is the one to tell */
 		return dir < 0 ? err_sys(e, "open %s", path) : -1;
 	}
-	away = force ? away_for(own) : NULL;
+	away = force ? half_of(own, "rm") : NULL;
 	if (give_name(half, part, data, own, away) == 0) {
 		/* The old one is out of sight; what cannot be removed now is removed by a later create. */
 		(void)state_remove_tree(half, part, &other);

@@ -402,6 +402,32 @@ listed() {
 	equal "$(enroot list; ls data)" ""
 }
 
+# As between machines or pods with one ENROOT_DATA_PATH.
+elsewhere() {
+	unshare -Urpf --kill-child --mount-proc "$@"
+}
+
+made() {
+	compgen -G "$1" >/dev/null
+}
+
+@test "what is being made in another pid namespace, where numbers of processes say nothing, is not taken for left" {
+	elsewhere true 2>/dev/null || skip "no package gives it: a pid namespace of one's own"
+	mkdir -p tree/bin
+	tar -cf tree.tar -C tree .
+	mkfifo slow.tar
+	elsewhere enroot load -f -n a slow.tar 3>&- &
+	client=$!
+	exec 4<>slow.tar
+	eventually made 'data/.sbx-half/a.load-*'
+	elsewhere enroot load -n a tree.tar
+	cat tree.tar >&4
+	exec 4>&-
+	client_ends
+	equal "$status" 0
+	equal "$(enroot list; ls -A data/.sbx-half)" a
+}
+
 @test "--pid: the command is number 1, status and signals are its" {
 	enroot create -n a "$image"
 	equal "$(enroot start --pid a sh -c 'echo $$')" 1
