@@ -42,6 +42,7 @@ struct keeper {
 	const struct store *store;
 	struct lease *lease;
 	const char *written; /* the container's directory, when its files are written; NULL */
+	int in_use;          /* who holds it has that directory in use; -1: none */
 	int heard;           /* the mount namespace comes from here */
 };
 
@@ -89,6 +90,8 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 		(void)layers_wait(k->store, k->lease, pidfd, -1);
 		(void)close(pidfd); /* only waited for */
 	}
+	if (k->in_use >= 0)
+		(void)close(k->in_use); /* a lock */
 	if (k->written)
 		sweep_work(k->written);
 	_exit(0); /* the child */
@@ -97,8 +100,10 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 /* Nothing of the caller's stays open: its pipes must close when the command lets go of them. */
 static void __attribute__((noreturn)) become_keeper(struct keeper *k, int pidfd)
 {
-	int fds[LEASE_FDS + 4], n = layers_fds(k->lease, fds), null;
+	int fds[LEASE_FDS + 5], n = layers_fds(k->lease, fds), null;
 
+	if (k->in_use >= 0)
+		fds[n++] = k->in_use;
 	fds[n++] = k->heard;
 	fds[n++] = pidfd;
 	fds[n++] = k->store->root;
@@ -151,12 +156,28 @@ static void close_lease(struct lease *l)
 	(void)close(take_fd(&l->conn));
 }
 
+/* For others to see, in any pid namespace, as long as a keeper has it. Where a directory cannot be locked, as on a
+ * network file system, no overlay can be written, either. */
+static int use_written(const char *path)
+{
+	auto_free char *upper = xasprintf("%s/upper", path);
+	int fd = open(upper, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+	sweep_work(path);
+	while (fd >= 0 && flock(fd, LOCK_SH) < 0 && errno == EINTR)
+		;
+	return fd;
+}
+
 int enroot_lease(const struct store *s, const struct enroot_box *b, bool writable,
 	struct enroot_begun *out, struct err *e)
 {
 	auto_strv struct strv layers = {0};
-	struct keeper k = {
-		.store = s, .lease = &out->lease, .written = writable && b->image ? b->path : NULL};
+	auto_close int in_use = -1; /* the keeper's */
+	struct keeper k = {.store = s,
+		.lease = &out->lease,
+		.written = writable && b->image ? b->path : NULL,
+		.in_use = -1};
 	int pair[2];
 
 	*out = (struct enroot_begun){.lease = {.conn = -1, .userns = -1}, .said = -1};
@@ -172,6 +193,8 @@ int enroot_lease(const struct store *s, const struct enroot_box *b, bool writabl
 		return err_sys(e, "socketpair");
 	k.heard = pair[0];
 	out->said = pair[1];
+	if (k.written)
+		k.in_use = in_use = use_written(k.written);
 	if (start_keeper(&k, e) < 0) {
 		(void)close(pair[0]); /* unused */
 		return -1;
@@ -267,15 +290,21 @@ static int scratch(struct err *e)
 }
 
 /* Directories that ended starts left; a name carries the process, when it began, and its mount namespace,
- * in which others may still be. */
+ * in which others may still be. Somebody's in another pid namespace would look ended as well. */
 static void sweep_work(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	auto_close int upper =
+		fd < 0 ? -1 : openat(fd, "upper", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	struct err e;
 
 	if (!d)
 		return;
+	if (upper >= 0 && flock(upper, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+		(void)closedir(d); /* only read from */
+		return;
+	}
 	for (struct dirent *at; (at = readdir(d)) != NULL;) {
 		unsigned long long start, ns;
 		int pid;
@@ -308,7 +337,6 @@ static int own_work(const char *path, char **upper, char **work, struct err *e)
 	struct stat ns;
 	pid_t pid = enroot_pid();
 
-	sweep_work(path);
 	*upper = xstrdup("c/upper");
 	if (stat("/proc/self/ns/mnt", &ns) < 0)
 		return err_sys(e, "/proc/self/ns/mnt");

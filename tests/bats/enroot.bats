@@ -428,6 +428,21 @@ made() {
 	equal "$(enroot list; ls -A data/.sbx-half)" a
 }
 
+@test "a container that is written in another pid namespace goes on when one starts here" {
+	elsewhere true 2>/dev/null || skip "no package gives it: a pid namespace of one's own"
+	enroot create -n a "$image"
+	mkfifo go
+	elsewhere enroot start --rw -m "$PWD/go:/go:x-create=file,bind" a \
+		sh -c 'read -r _ </go && rmdir /mnt && mkdir /d && echo written >/d/f' 3>&- &
+	client=$!
+	eventually made 'data/a/work-*'
+	enroot start --rw a true
+	echo >go
+	client_ends
+	equal "$status" 0
+	equal "$(enroot start --rw a sh -c 'cat /d/f; ls -d /mnt')" written # and takes away what is left
+}
+
 @test "--pid: the command is number 1, status and signals are its" {
 	enroot create -n a "$image"
 	equal "$(enroot start --pid a sh -c 'echo $$')" 1
