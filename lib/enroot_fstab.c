@@ -343,6 +343,13 @@ static int failed(const struct enroot_mount *m, struct err *e)
 		sys ? errno_text(sys) : e->text);
 }
 
+static void warn(const struct err *e)
+{
+	auto_free char *line = xasprintf("%s\n", e->text);
+
+	(void)sys_write_all(STDERR_FILENO, line, strlen(line)); /* the start goes on in any case */
+}
+
 int enroot_mount_all(const char *text, char separator, int pass, int root, const char *cwd, struct err *e)
 {
 	while (*text) {
@@ -355,8 +362,11 @@ int enroot_mount_all(const char *text, char separator, int pass, int root, const
 			continue;
 		if (apply(&m, root, cwd, e) == 0)
 			continue;
+		(void)failed(&m, e);
 		if (!m.nofail)
-			return failed(&m, e);
+			return -1;
+		if (!m.silent)
+			warn(e);
 		err_clear(e);
 	}
 	return 0;

@@ -13,6 +13,7 @@ t enroot start -m "$PWD/dir:/nothere:bind" a true
 t enroot start -m "$PWD/dir:/d:x-create=dir,bind" a cat /d/f
 t enroot start -m "$PWD/dir" a ls "$PWD/dir"
 t enroot start -m "$PWD/none:/d:none:rbind,x-create=dir,nofail,silent" a echo went on
+t enroot start -m "$PWD/none:/d:none:rbind,x-create=dir,nofail" a echo went on
 t enroot start -m "a b" a true
 t enroot start -m ":x" a true
 t enroot start -m "x:" a true
