@@ -224,30 +224,47 @@ void enroot_keep(struct enroot_begun *b)
 
 /* ---- namespaces ------------------------------------------------------------------------ */
 
-static int put_map(const char *path, unsigned inside, struct err *e)
+static int put_map(const char *path, unsigned inside, unsigned outside, struct err *e)
 {
 	char text[64];
 
-	(void)snprintf(text, sizeof(text), "%u 0 1\n", inside); /* fits */
+	(void)snprintf(text, sizeof(text), "%u %u 1\n", inside, outside); /* fits */
 	return sys_put(AT_FDCWD, path, text) < 0 ? err_sys(e, "write %s", path) : 0;
 }
 
-int enroot_unshare(const struct enroot_begun *b, uint64_t flags, uid_t uid, gid_t gid, struct err *e)
+struct ids {
+	uid_t user;
+	gid_t group;
+};
+
+/* With other namespaces that belong to it. */
+static int new_user(uint64_t others, struct ids inside, struct ids outside, struct err *e)
 {
-	if (sys_setns(b->lease.userns, CLONE_NEWUSER) < 0)
-		return idmap_not_joined(e);
-	if (mount_ground(e) < 0)
-		return -1;
-	if (syscall(SYS_unshare, CLONE_NEWUSER | flags) < 0)
+	if (syscall(SYS_unshare, CLONE_NEWUSER | others) < 0)
 		return err_sys(e, "create namespaces");
 	/* The files of a process that cannot be dumped belong to root. */
 	if (prctl(PR_SET_DUMPABLE, 1) < 0)
 		return err_sys(e, "prctl");
 	(void)sys_put(AT_FDCWD, "/proc/self/setgroups", "deny"); /* is denied already where it was inherited */
-	if (put_map("/proc/self/uid_map", uid, e) < 0 || put_map("/proc/self/gid_map", gid, e) < 0)
+	if (put_map("/proc/self/uid_map", inside.user, outside.user, e) < 0 ||
+		put_map("/proc/self/gid_map", inside.group, outside.group, e) < 0)
 		return -1;
 	(void)prctl(PR_SET_DUMPABLE, 0); /* until the command is exec'ed */
 	return 0;
+}
+
+int enroot_unshare(const struct enroot_begun *b, uint64_t flags, uid_t uid, gid_t gid, struct err *e)
+{
+	const struct ids caller = {geteuid(), getegid()}, there = {0, 0};
+
+	if (sys_setns(b->lease.userns, CLONE_NEWUSER) < 0)
+		return idmap_not_joined(e);
+	if (mount_ground(e) < 0)
+		return -1;
+	/* The image server knows him as 0; hooks read in uid_map who he is outside. */
+	if (new_user(0, caller, there, e) < 0)
+		return -1;
+	return new_user(flags, (struct ids){uid, gid}, caller, e);
 }
 
 /* ---- the root -------------------------------------------------------------------------- */

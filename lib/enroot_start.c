@@ -278,6 +278,9 @@ static int become(struct enroot_run *s, struct err *e)
 	enroot_keep(&s->begun);
 	if (build(s, e) < 0)
 		return -1;
+	/* Not before: hooks read in which control groups the caller is. */
+	if (syscall(SYS_unshare, CLONE_NEWCGROUP) < 0)
+		return err_sys(e, "create namespaces");
 	if (mount_pivot(s->root, !s->writable, e) < 0)
 		return -1;
 	if (enroot_true("ENROOT_UNSHARE_NET") && net_lo_up(e) < 0)
@@ -297,7 +300,7 @@ static uint64_t namespaces(void)
 		{"ENROOT_UNSHARE_IPC", CLONE_NEWIPC},
 		{"ENROOT_UNSHARE_UTS", CLONE_NEWUTS},
 	};
-	uint64_t flags = CLONE_NEWNS | CLONE_NEWCGROUP;
+	uint64_t flags = CLONE_NEWNS;
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (enroot_true(rows[i].name))
@@ -305,7 +308,7 @@ static uint64_t namespaces(void)
 	return flags;
 }
 
-/* Read before, as inside a cgroup namespace they could not be told apart. */
+/* The caller's, whose mounts still are where they say. */
 static void read_cgroups(struct enroot_run *s)
 {
 	auto_free char *own = sys_text("/proc/self/cgroup"), *mounts = sys_text("/proc/self/mountinfo");

@@ -47,6 +47,18 @@ cat >conf <<-'EOT'
 EOT
 t enroot start --conf conf a cat /may
 t enroot start a grep CapEff /proc/self/status
+# they see who the caller is, and his control groups
+cat >.config/enroot/hooks.d/45-sees.sh <<-'EOT'
+	#!/bin/bash
+	read -r _ uid _ </proc/self/uid_map
+	read -r _ gid _ </proc/self/gid_map
+	[ "$uid $gid $(readlink /proc/self/ns/cgroup)" = "$CALLER" ] && echo SAW=caller >>"$ENROOT_ENVIRON"
+EOT
+chmod +x .config/enroot/hooks.d/45-sees.sh
+export CALLER="$(id -u) $(id -g) $(readlink /proc/self/ns/cgroup)"
+t enroot start a sh -c 'echo $SAW'
+t enroot start --root a sh -c 'echo $SAW'
+rm .config/enroot/hooks.d/45-sees.sh
 printf '#!/bin/sh\nexit 7\n' >.config/enroot/hooks.d/50-fails.sh
 chmod +x .config/enroot/hooks.d/50-fails.sh
 enroot start a true >/dev/null 2>&1; echo $?
