@@ -255,17 +255,31 @@ static void put_first(int root, const char *path, const char *line, const char *
 	(void)enroot_write_in(root, path, text, &e); /* best effort, as above */
 }
 
+/* The machine's users or groups: the file, or, if that has not this one, what its directory service says of him. */
+static char *machine_table(const char *database, unsigned id)
+{
+	auto_free char *file = xasprintf("/etc/%s", database), *text = sys_text(file);
+	auto_free char *name = field_of(text, id, 0), *program = NULL, *number = NULL;
+	const char *words[] = {database, NULL, NULL};
+
+	if (name)
+		return take(text);
+	program = enroot_program("getent");
+	words[1] = number = xasprintf("%u", id);
+	return program ? enroot_program_says(program, words) : NULL;
+}
+
 /* The caller keeps the machine's name and home inside, even if the image has the id under another name. */
 static void add_user(int root, uid_t uid, gid_t gid, const char *passwd)
 {
-	auto_free char *host = sys_text("/etc/passwd"), *groups = sys_text("/etc/group");
+	auto_free char *host = machine_table("passwd", uid), *groups = machine_table("group", gid);
 	auto_free char *group = enroot_read_in(root, "/etc/group"), *is = field_of(passwd, uid, 0);
 	auto_free char *name = field_of(host, uid, 0), *full = field_of(host, uid, 4),
 		       *home = field_of(host, uid, 5), *shell = field_of(host, uid, 6),
 		       *its = field_of(groups, gid, 0), *known = field_of(group, gid, 0),
 		       *line = NULL, *of = NULL;
 
-	if (!name) { /* of a directory service: the image may know better */
+	if (!name) { /* the image may know better */
 		if (is)
 			return;
 		name = xstrdup(*enroot_setting("USER") ? enroot_setting("USER") : "user");

@@ -201,6 +201,7 @@ void enroot_flatten_undo(const struct store *s, const char *container);
 char *enroot_program(const char *name);
 bool enroot_program_has(const char *program, const char *image);
 int enroot_program_pull(const char *program, const char *image, struct err *e);
+char *enroot_program_says(const char *program, const char *const *words); /* NULL: it failed; the caller frees */
 /* Starts the engine's `save` of an image, to be read from *from; its pid, or -1. */
 pid_t enroot_save_begin(const char *program, const char *image, int *from, struct err *e);
 int enroot_save_end(pid_t pid, const char *program, struct err *e);

@@ -86,6 +86,23 @@ int enroot_program_pull(const char *program, const char *image, struct err *e)
 	return run_program(program, words, STDERR_FILENO, e);
 }
 
+char *enroot_program_says(const char *program, const char *const *words)
+{
+	auto_close int from = -1, to = -1;
+	auto_free char *text = NULL;
+	struct err unused;
+	pid_t pid;
+
+	if (sys_pipe(&from, &to) < 0)
+		return NULL;
+	pid = begin_program(program, words, to, &unused);
+	if (pid < 0)
+		return NULL;
+	(void)close(take_fd(&to)); /* the program's */
+	text = sys_text_in(from);
+	return end_program(pid, program, &unused) < 0 ? NULL : take(text);
+}
+
 pid_t enroot_save_begin(const char *program, const char *image, int *from, struct err *e)
 {
 	const char *save[] = {"save", image, NULL};

@@ -484,6 +484,26 @@ made() {
 	equal "$(enroot start -e PATH=/opt/x:/bin a sh -c 'echo $PATH')" /opt/x:/bin
 }
 
+@test "a caller whom only a directory service knows has his name and home inside" {
+	as_stranger() {
+		SBX_RUNTIME=$PWD/there unshare -U --map-user=4242 --map-group=4343 "$@"
+	}
+	as_stranger true 2>/dev/null || skip "no package gives it: user namespaces"
+	printf '#!/bin/sh\ncase "$*" in "passwd 4242") echo "dora:x:4242:4343:Dora D:/people/dora:/bin/sh" ;;\n%s\nesac\n' \
+		'"group 4343") echo "lab:x:4343:" ;; *) exit 2 ;;' >getent
+	chmod +x getent
+	as_stranger enroot create -n a "$image"
+	equal "$(PATH=$PWD:$PATH as_stranger enroot start a sh -c 'id -un; id -gn; echo $HOME; pwd; grep dora /etc/passwd')" \
+		"dora
+lab
+/people/dora
+/people/dora
+dora:x:4242:4343:Dora D:/people/dora:/bin/sh"
+	printf '#!/bin/sh\nexit 2\n' >getent
+	equal "$(PATH=$PWD:$PATH USER=someone as_stranger enroot start a id -un)" someone
+	SBX_RUNTIME=$PWD/there end_server
+}
+
 @test "environ.d, mounts.d and hooks.d, of the machine and of the user" {
 	enroot create -n a "$image"
 	mkdir -p etc/environ.d etc/mounts.d home/.config/enroot/{environ.d,hooks.d,mounts.d} dir
