@@ -170,6 +170,8 @@ bool enroot_mount_parse(const char *line, char separator, struct enroot_mount *o
 		m.create = X_CREATE_AUTO;
 	for (; at < n && m.pass == 0; at++) /* dump's, and the pass; the former where there is no other */
 		m.pass = atoi(field[at]);
+	if (m.bind) /* the kernel does not look at it, either */
+		free(take(m.type));
 	if (!m.type && str_eq(m.src, "tmpfs") && !changes_only(&m))
 		m.type = xstrdup("tmpfs");
 	if (!m.type && !m.bind && !changes_only(&m) && !(str_eq(m.src, "none") && m.propagation))
@@ -309,11 +311,34 @@ static bool same_kind(int mount, int at, struct stat *st)
 	return false;
 }
 
+/* Out of the root, as its words say; where links lead is below the root in any case. */
+static bool leads_out(const char *path)
+{
+	int depth = 0;
+
+	while (*path) {
+		size_t n = strcspn(path, "/");
+
+		if (n == 2 && path[0] == '.' && path[1] == '.')
+			depth--;
+		else if (n && !(n == 1 && *path == '.'))
+			depth++;
+		if (depth < 0)
+			return true;
+		path += n + (path[n] == '/');
+	}
+	return false;
+}
+
 static int apply(const struct enroot_mount *m, int root, const char *cwd, struct err *e)
 {
 	auto_close int mount = -1, at = -1;
 	struct stat st;
 
+	if (leads_out(m->dst)) {
+		errno = EXDEV;
+		return err_sys(e, "%s", m->dst);
+	}
 	if (m->detach)
 		return detach(m, root, e);
 	if (m->remount || (!m->bind && !m->move && !m->type))
@@ -338,6 +363,9 @@ static int failed(const struct enroot_mount *m, struct err *e)
 {
 	int sys = e->sys;
 
+	if (leads_out(m->dst))
+		return err_set(e, ERR_SYSTEM, "enroot-mount: failed to resolve path: %s%s: %s",
+			m->dst[0] == '/' ? "" : "/", m->dst, errno_text(sys));
 	return err_set(e, ERR_SYSTEM, "enroot-mount: failed to %s: %s at %s%s: %s",
 		m->detach ? "unmount" : "mount", m->src, m->dst[0] == '/' ? "" : "/", m->dst,
 		sys ? errno_text(sys) : e->text);

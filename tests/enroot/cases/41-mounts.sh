@@ -14,6 +14,10 @@ t enroot start -m "$PWD/dir:/d:x-create=dir,bind" a cat /d/f
 t enroot start -m "$PWD/dir" a ls "$PWD/dir"
 t enroot start -m "$PWD/none:/d:none:rbind,x-create=dir,nofail,silent" a echo went on
 t enroot start -m "$PWD/none:/d:none:rbind,x-create=dir,nofail" a echo went on
+t enroot start -m "$PWD/dir:../d:none:rbind,x-create=dir" a true
+t enroot start -m "$PWD/dir:/usr/../../d:none:rbind,x-create=dir,nofail" a true
+t enroot start -m "$PWD/dir:/usr/../d:none:rbind,x-create=dir" a ls /d
+t enroot start -m "$PWD/dir:/d:ext4:rbind,x-create=dir" a ls /d
 t enroot start -m "a b" a true
 t enroot start -m ":x" a true
 t enroot start -m "x:" a true
