@@ -16,11 +16,10 @@
 #include <sys/vfs.h>
 #include <time.h>
 
-#define REFERENCE ".sbx-image"
-#define HALF      ".sbx-half" /* directories being made or removed, as NAME.WHAT-HERE-PID */
-#define HERE      8           /* letters of whose numbers PID is one */
-#define HALF_S    86400       /* after which processes of others are done as well */
-#define TMPFS     0x01021994
+#define HALF   ".sbx-half" /* directories being made or removed, as NAME.WHAT-HERE-PID */
+#define HERE   8           /* letters of whose numbers PID is one */
+#define HALF_S 86400       /* after which processes of others are done as well */
+#define TMPFS  0x01021994
 
 void enroot_box_done(struct enroot_box *b)
 {
@@ -203,9 +202,9 @@ static int fill(int dir, const char *image, const struct stat *st, bool own, str
 		return err_sys(e, "move %s", image);
 	if (!own && keep_image(image, dir, e) < 0)
 		return -1;
-	fd = openat(dir, REFERENCE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	fd = openat(dir, ENROOT_REFERENCE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 || sys_write_all(fd, text, strlen(text)) < 0)
-		return err_sys(e, "write " REFERENCE);
+		return err_sys(e, "write " ENROOT_REFERENCE);
 	return 0;
 }
 
@@ -405,14 +404,16 @@ static int image_of(const char *path, const char *reference, char **image, struc
 	struct stat st;
 
 	if (!line || !str_starts(reference, "1\n"))
-		return err_set(e, ERR_CORRUPT, "%s/" REFERENCE ": not in a form that is known", path);
+		return err_set(e, ERR_CORRUPT,
+			"%s/" ENROOT_REFERENCE ": not in a form that is known", path);
 	/* The last line: a path may have several. */
 	numbers = reference + strlen(reference) - 1;
 	while (numbers > line && numbers[-1] != '\n')
 		numbers--;
 	if (numbers - line < 2 ||
 		sscanf(numbers, "%llu %llu %lld %lld.%ld", &dev, &ino, &size, &sec, &nsec) != 5)
-		return err_set(e, ERR_CORRUPT, "%s/" REFERENCE ": not in a form that is known", path);
+		return err_set(e, ERR_CORRUPT,
+			"%s/" ENROOT_REFERENCE ": not in a form that is known", path);
 	where = xstrndup(line + 1, (size_t)(numbers - line - 2));
 	if (stat(own, &st) == 0) {
 		*image = take(own);
@@ -441,7 +442,7 @@ int enroot_find_container(const char *name, struct enroot_box *out, struct err *
 
 	if (!path)
 		return -1;
-	file = xasprintf("%s/" REFERENCE, path);
+	file = xasprintf("%s/" ENROOT_REFERENCE, path);
 	errno = 0;
 	reference = sys_text(file);
 	/* without one the directory itself is the root: not for want of a look */

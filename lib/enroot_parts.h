@@ -22,6 +22,7 @@ int enroot_bash(const char *script, const char *const *args, const char *cwd, st
 
 /* ---- enroot_box.c ---- */
 
+#define ENROOT_REFERENCE ".sbx-image" /* tells its image */
 #define ENROOT_OWN_IMAGE "image.sqsh" /* of a container: its image, by a name that is its own */
 
 struct enroot_box {
@@ -60,6 +61,9 @@ int enroot_unshare(const struct enroot_begun *b, uint64_t flags, uid_t uid, gid_
 pid_t enroot_pid(void);
 /* Called in the container's mount namespace: tells the keeper that it lives as long as that. */
 void enroot_keep(struct enroot_begun *b);
+/* A start that writes to a container has its root to itself until the command begins: all of them make the same mount points
+ * and files. The descriptor holds the lock. */
+int enroot_lock(const struct enroot_box *b, struct err *e);
 /* Mounts the root at "root" in the stage, the working directory; "t" in there is a scratch tmpfs then. */
 int enroot_root(const struct store *s, const struct enroot_box *b, struct enroot_begun *lease,
 	bool writable, struct err *e);

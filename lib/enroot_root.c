@@ -485,6 +485,18 @@ static int unpacked_root(const struct enroot_box *b, struct err *e)
 	return plain_root(done, e);
 }
 
+/* Without a limit of time: the first one may unpack the image. */
+int enroot_lock(const struct enroot_box *b, struct err *e)
+{
+	auto_free char *path = xasprintf("%s%s", b->path, b->image ? "/" ENROOT_REFERENCE : "");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	/* Some network file systems have no locks: there each is on its own. */
+	while (fd >= 0 && flock(fd, LOCK_EX) < 0 && errno == EINTR)
+		;
+	return fd < 0 ? err_sys(e, "open %s", path) : fd;
+}
+
 int enroot_root(const struct store *s, const struct enroot_box *b, struct enroot_begun *begun,
 	bool writable, struct err *e)
 {

@@ -273,10 +273,19 @@ static int seal(const struct enroot_run *s, struct err *e)
 	return 0;
 }
 
+/* Where it writes to what other starts see, one after the other. */
+static int build_alone(struct enroot_run *s, struct err *e)
+{
+	bool shared = s->box.path && (s->writable || !s->box.image);
+	auto_close int lock = shared ? enroot_lock(&s->box, e) : -1;
+
+	return shared && lock < 0 ? -1 : build(s, e);
+}
+
 static int become(struct enroot_run *s, struct err *e)
 {
 	enroot_keep(&s->begun);
-	if (build(s, e) < 0)
+	if (build_alone(s, e) < 0)
 		return -1;
 	/* Not before: hooks read in which control groups the caller is. */
 	if (syscall(SYS_unshare, CLONE_NEWCGROUP) < 0)

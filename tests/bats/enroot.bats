@@ -267,6 +267,20 @@ listed() {
 	enroot remove -f a
 }
 
+@test "of many first starts with --rw at once all have their mount points and users" {
+	for _ in 1 2 3; do
+		enroot create -f -n a "$image"
+		clients=()
+		for i in 1 2 3 4 5 6 7 8; do
+			enroot start --rw -m "$PWD/home:/made/by/all" a sh -c 'id -un && ls -d /made/by/all' >"out$i" 2>&1 3>&- &
+			clients+=($!)
+		done
+		wait "${clients[@]}"
+		equal "$(cat out? | sort | uniq -c | tr -s ' ')" " 8 /made/by/all
+ 8 $(id -un)"
+	done
+}
+
 @test "the machine is seen: its processes, network, devices, names; own tmp" {
 	enroot create -n a "$image"
 	equal "$(enroot start a readlink /proc/self/ns/net)" "$(readlink /proc/self/ns/net)"
