@@ -67,7 +67,7 @@ static int wait_for(pid_t pid, int *status, struct err *e)
 	return 0;
 }
 
-int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *status, struct err *e)
+int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *its, int *status, struct err *e)
 {
 	int report[2];
 	auto_close int from = -1;
@@ -85,6 +85,8 @@ int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *status, 
 		_exit(1);                                      /* the child */
 	}
 	(void)close(report[1]); /* the child's */
+	if (its)
+		auto_close_(its);
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (wait_for(pid, status, e) < 0)
@@ -261,5 +263,5 @@ int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status,
 	if (join(&t, e) < 0)
 		return -1;
 	command = (struct command){&t, &filter, &a->command};
-	return pids ? enroot_child(run_in_child, &command, status, e) : run_in_child(&command, e);
+	return pids ? enroot_child(run_in_child, &command, NULL, status, e) : run_in_child(&command, e);
 }

@@ -228,7 +228,8 @@ struct exporting {
 static int export_here(void *arg, struct err *e)
 {
 	const struct exporting *x = arg;
-	auto_enroot_begun struct enroot_begun begun = {.lease = {.conn = -1, .userns = -1}, .said = -1};
+	auto_enroot_begun struct enroot_begun begun = {
+		.lease = {.conn = -1, .userns = -1}, .said = -1, .root = -1};
 	auto_close int root = -1;
 
 	if (enroot_lease(x->store, x->box, false, &begun, e) < 0 ||

@@ -48,6 +48,7 @@ struct enroot_begun {
 	struct lease lease; /* only the mounts are left in it */
 	struct strv lower;
 	int said; /* the pipe on which enroot_keep() tells the keeper the mount namespace */
+	int root; /* a mount of the root that another start writes to; -1: there is none */
 };
 /* Leases the image and leaves the lease to a keeper, which also clears up after a writable start. To be called before any
  * namespace is entered. */
@@ -67,6 +68,11 @@ int enroot_lock(const struct enroot_box *b, struct err *e);
 /* Mounts the root at "root" in the stage, the working directory; "t" in there is a scratch tmpfs then. */
 int enroot_root(const struct store *s, const struct enroot_box *b, struct enroot_begun *lease,
 	bool writable, struct err *e);
+
+/* ---- enroot_share.c ---- */
+
+/* A mount of the process's root, if that is an overlay; -1. */
+int enroot_root_of(pid_t pid);
 
 /* ---- enroot_fstab.c ---- */
 
@@ -121,6 +127,7 @@ struct enroot_run {
 	char *cwd;
 	char *cgroups; /* enroot_cgroup_lines(), made before a control group namespace hides what they need */
 	int root;      /* of the container; -1 */
+	int lock;      /* enroot_lock(), or -1 */
 	char *rc;      /* the text of a command script that is not the image's; NULL */
 	char *workdir; /* of the image's config; NULL */
 	struct strv entrypoint, cmd; /* likewise */
@@ -142,6 +149,9 @@ char *enroot_cgroup_lines(const char *cgroup, const char *mountinfo, bool step);
 
 /* enroot_procs.c. What the root of a container, or of an image, at this path is called as the source of a mount. */
 char *enroot_source(const char *path);
+/* A process of the caller's whose root is that container's, by a start that writes to it; 0: there is none. */
+#define ENROOT_WRITTEN "c" /* its directory, where the overlay is mounted */
+pid_t enroot_writer(const char *path);
 
 /* ---- enroot_hooks.c ---- */
 
@@ -154,8 +164,9 @@ void enroot_localtime(const struct enroot_run *s); /* the machine's */
 /* ---- enroot_exec.c ---- */
 
 /* Runs work() in a child, the first process of its pid namespace, where it is to become a command; waits, and passes signals
- * on. If work() returns, its error is the caller's. *status: that of wait(). */
-int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *status, struct err *e);
+ * on. If work() returns, its error is the caller's. *its: a descriptor that is the child's alone, from then on; or NULL.
+ * *status: that of wait(). */
+int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *its, int *status, struct err *e);
 
 /* ---- enroot_image.c ---- */
 

@@ -91,6 +91,7 @@ static char *space_of(pid_t pid, const char *name)
 /* ---- which container ---- */
 
 #define PREFIX "enroot:"
+#define WORK   ",workdir=" ENROOT_WRITTEN "/"
 
 /* The kernel takes no more than 255 bytes. */
 char *enroot_source(const char *path)
@@ -108,12 +109,14 @@ char *enroot_source(const char *path)
 struct root {
 	char *path;   /* in its file system */
 	char *source; /* enroot_source(), escaped; or NULL */
+	char *work; /* of an overlay whose files are kept: where it works, in the container's directory; or NULL */
 };
 
 static void root_done(struct root *r)
 {
 	free(r->path);
 	free(r->source);
+	free(r->work);
 }
 #define auto_root __attribute__((cleanup(root_done)))
 
@@ -124,13 +127,19 @@ static bool root_of(pid_t pid, struct root *out)
 	for (char *line = text; line && *line;) {
 		char *end = line + strcspn(line, "\n"), *next = *end ? end + 1 : end, *dash;
 		char point[8], root[4200], type[64], source[4200];
+		const char *at;
+		int options = 0;
 
 		*end = '\0';
 		dash = strstr(line, " - ");
 		if (dash && sscanf(line, "%*s %*s %*s %4199s %7s", root, point) == 2 &&
-			str_eq(point, "/") && sscanf(dash + 3, "%63s %4199s", type, source) == 2) {
+			str_eq(point, "/") &&
+			sscanf(dash + 3, "%63s %4199s%n", type, source, &options) == 2) {
 			out->path = xstrdup(root);
 			out->source = str_starts(source, PREFIX) ? xstrdup(source) : NULL;
+			at = strstr(dash + 3 + options, WORK);
+			out->work = at ? xstrndup(at + strlen(WORK), strcspn(at + strlen(WORK), ","))
+			               : NULL;
 			return true;
 		}
 		line = next;
@@ -310,5 +319,33 @@ int enroot_procs(struct enroot_proc **out, size_t *n, struct err *e)
 		qsort(list, kept, sizeof(*list), by_name);
 	*out = list;
 	*n = kept;
+	return 0;
+}
+
+/* Not one that `create -f` has put aside meanwhile, which works elsewhere. */
+static bool writes(const struct root *r, const char *source, const char *path)
+{
+	auto_free char *work = r->work ? xasprintf("%s/%s", path, r->work) : NULL;
+
+	return work && str_eq(r->source, source) && access(work, F_OK) == 0;
+}
+
+pid_t enroot_writer(const char *path)
+{
+	auto_free char *plain = enroot_source(path), *source = escaped(plain);
+	auto_free struct proc *all = NULL;
+	size_t n = 0;
+	struct err unused;
+
+	if (candidates(&all, &n, &unused) < 0)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		auto_root struct root r = {0};
+		uid_t uid;
+
+		if (root_of(all[i].pid, &r) && writes(&r, source, path) &&
+			user_of(all[i].pid, &uid) && uid == geteuid())
+			return all[i].pid;
+	}
 	return 0;
 }

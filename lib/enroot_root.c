@@ -46,7 +46,7 @@ struct keeper {
 	int heard;           /* the mount namespace comes from here */
 };
 
-static void sweep_work(const char *path);
+static bool sweep_work(const char *path);
 
 static bool in_namespace(const char *pid, ino_t ns)
 {
@@ -93,8 +93,8 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 	if (k->in_use >= 0)
 		(void)close(k->in_use); /* a lock */
 	if (k->written)
-		sweep_work(k->written);
-	_exit(0); /* the child */
+		(void)sweep_work(k->written); /* or a later one does */
+	_exit(0);                             /* the child */
 }
 
 /* Nothing of the caller's stays open: its pipes must close when the command lets go of them. */
@@ -158,12 +158,14 @@ static void close_lease(struct lease *l)
 
 /* For others to see, in any pid namespace, as long as a keeper has it. Where a directory cannot be locked, as on a
  * network file system, no overlay can be written, either. */
-static int use_written(const char *path)
+static int use_written(const char *path, int *root)
 {
 	auto_free char *upper = xasprintf("%s/upper", path);
 	int fd = open(upper, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	pid_t writer = sweep_work(path) ? 0 : enroot_writer(path);
 
-	sweep_work(path);
+	if (writer > 0)
+		*root = enroot_root_of(writer);
 	while (fd >= 0 && flock(fd, LOCK_SH) < 0 && errno == EINTR)
 		;
 	return fd;
@@ -180,7 +182,7 @@ int enroot_lease(const struct store *s, const struct enroot_box *b, bool writabl
 		.in_use = -1};
 	int pair[2];
 
-	*out = (struct enroot_begun){.lease = {.conn = -1, .userns = -1}, .said = -1};
+	*out = (struct enroot_begun){.lease = {.conn = -1, .userns = -1}, .said = -1, .root = -1};
 	if (b->image)
 		strv_add(&layers, b->image);
 	if (stage_make(s, e) < 0 || fallback_lease(s, IDS_ONE, &layers, &out->lease, &out->lower, e) < 0)
@@ -194,7 +196,7 @@ int enroot_lease(const struct store *s, const struct enroot_box *b, bool writabl
 	k.heard = pair[0];
 	out->said = pair[1];
 	if (k.written)
-		k.in_use = in_use = use_written(k.written);
+		k.in_use = in_use = use_written(k.written, &out->root);
 	if (start_keeper(&k, e) < 0) {
 		(void)close(pair[0]); /* unused */
 		return -1;
@@ -210,6 +212,8 @@ void enroot_begun_done(struct enroot_begun *b)
 	strv_done(&b->lower);
 	if (b->said >= 0)
 		(void)close(take_fd(&b->said)); /* without a message the keeper ends */
+	if (b->root >= 0)
+		(void)close(take_fd(&b->root)); /* not attached */
 }
 
 void enroot_keep(struct enroot_begun *b)
@@ -307,8 +311,9 @@ static int scratch(struct err *e)
 }
 
 /* Directories that ended starts left; a name carries the process, when it began, and its mount namespace,
- * in which others may still be. Somebody's in another pid namespace would look ended as well. */
-static void sweep_work(const char *path)
+ * in which others may still be. Somebody's in another pid namespace would look ended as well. False: the
+ * container is in use. */
+static bool sweep_work(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -317,10 +322,10 @@ static void sweep_work(const char *path)
 	struct err e;
 
 	if (!d)
-		return;
+		return true;
 	if (upper >= 0 && flock(upper, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
 		(void)closedir(d); /* only read from */
-		return;
+		return false;
 	}
 	for (struct dirent *at; (at = readdir(d)) != NULL;) {
 		unsigned long long start, ns;
@@ -338,6 +343,7 @@ static void sweep_work(const char *path)
 			(void)close(pid); /* a descriptor: there is such a process */
 	}
 	(void)closedir(d); /* only read from; the descriptor is its */
+	return true;
 }
 
 pid_t enroot_pid(void)
@@ -347,19 +353,18 @@ pid_t enroot_pid(void)
 	return readlink("/proc/self", self, sizeof(self) - 1) < 0 ? getpid() : atoi(self);
 }
 
-/* Two overlays may not share a directory for their work, though a warning in the kernel's log is all that comes
- * of sharing the upper one. */
+/* Two overlays may not share a directory for their work. */
 static int own_work(const char *path, char **upper, char **work, struct err *e)
 {
 	struct stat ns;
 	pid_t pid = enroot_pid();
 
-	*upper = xstrdup("c/upper");
+	*upper = xstrdup(ENROOT_WRITTEN "/upper");
 	if (stat("/proc/self/ns/mnt", &ns) < 0)
 		return err_sys(e, "/proc/self/ns/mnt");
-	*work = xasprintf("c/work-%d-%llu-%llu", (int)pid, (unsigned long long)sys_start_time(pid),
-		(unsigned long long)ns.st_ino);
-	if (attach_dir(path, "c", e) < 0)
+	*work = xasprintf(ENROOT_WRITTEN "/work-%d-%llu-%llu", (int)pid,
+		(unsigned long long)sys_start_time(pid), (unsigned long long)ns.st_ino);
+	if (attach_dir(path, ENROOT_WRITTEN, e) < 0)
 		return -1;
 	return mkdir(*work, 0700) < 0 && errno != EEXIST ? err_sys(e, "mkdir %s", *work) : 0;
 }
@@ -393,6 +398,12 @@ static int overlay_root(
 	auto_free char *source = enroot_source(b->path ? b->path : b->image);
 	int mount, two;
 
+	if (begun->root >= 0) {
+		if (attach(begun->root, "root", e) < 0)
+			return -1;
+		(void)close(take_fd(&begun->root)); /* attached */
+		return 0;
+	}
 	if (begun->lower.n) {
 		if (attach_dir(begun->lower.v[0], "l0", e) < 0)
 			return -1;

@@ -45,6 +45,8 @@ static void start_done(struct enroot_run *s)
 	free(s->cwd);
 	if (s->root >= 0)
 		(void)close(take_fd(&s->root)); /* a path only */
+	if (s->lock >= 0)
+		(void)close(take_fd(&s->lock)); /* a lock */
 }
 #define auto_start __attribute__((cleanup(start_done)))
 
@@ -273,19 +275,10 @@ static int seal(const struct enroot_run *s, struct err *e)
 	return 0;
 }
 
-/* Where it writes to what other starts see, one after the other. */
-static int build_alone(struct enroot_run *s, struct err *e)
-{
-	bool shared = s->box.path && (s->writable || !s->box.image);
-	auto_close int lock = shared ? enroot_lock(&s->box, e) : -1;
-
-	return shared && lock < 0 ? -1 : build(s, e);
-}
-
 static int become(struct enroot_run *s, struct err *e)
 {
 	enroot_keep(&s->begun);
-	if (build_alone(s, e) < 0)
+	if (build(s, e) < 0)
 		return -1;
 	/* Not before: hooks read in which control groups the caller is. */
 	if (syscall(SYS_unshare, CLONE_NEWCGROUP) < 0)
@@ -360,6 +353,12 @@ static int prepare(struct enroot_run *s, struct err *e)
 	read_cgroups(s);
 	if (seccomp_get(s->store, &filter, &s->filter, e) < 0)
 		return -1;
+	/* Where it writes to what other starts see, one after the other, until the exec, by which others may look for it. */
+	if (s->box.path && (s->writable || !s->box.image)) {
+		s->lock = enroot_lock(&s->box, e);
+		if (s->lock < 0)
+			return -1;
+	}
 	return enroot_lease(s->store, &s->box, s->writable, &s->begun, e);
 }
 
@@ -376,7 +375,8 @@ int enroot_start(const struct store *store, const struct enroot_start *a, int *s
 	auto_start struct enroot_run s = {.store = store,
 		.ask = a,
 		.root = -1,
-		.begun = {.lease = {.conn = -1, .userns = -1}, .said = -1}};
+		.lock = -1,
+		.begun = {.lease = {.conn = -1, .userns = -1}, .said = -1, .root = -1}};
 	bool pid;
 
 	if (prepare(&s, e) < 0)
@@ -384,5 +384,5 @@ int enroot_start(const struct store *store, const struct enroot_start *a, int *s
 	pid = enroot_true("ENROOT_UNSHARE_PID");
 	if (enroot_unshare(&s.begun, pid ? CLONE_NEWPID : namespaces(), s.uid, s.gid, e) < 0)
 		return -1;
-	return pid ? enroot_child(start_inside, &s, status, e) : become(&s, e);
+	return pid ? enroot_child(start_inside, &s, &s.lock, status, e) : become(&s, e);
 }

@@ -257,13 +257,33 @@ listed() {
 	enroot create -n a "$image"
 	mkfifo go
 	exec {go}<>go
-	enroot start --rw -m "$PWD:/host" a sh -c 'touch /first; echo ready >/host/ready; read x </host/go; test -e /second' &
+	enroot start --rw -m "$PWD:/host" a sh -c '
+		touch /first && test ! -e /second && test ! -e /dir
+		echo ready >/host/ready
+		read x </host/go && mkdir -p /dir && test -e /second && rm /second' &
 	background+=($!)
 	eventually test -s ready
-	enroot start --rw a sh -c 'test -e /first && touch /second'
+	enroot start --rw a sh -c 'test -e /first && touch /second && mkdir /dir'
 	echo x >&"$go"
 	wait $!
-	enroot start a sh -c 'test -e /first && test -e /second'
+	enroot start a sh -c 'test -e /first && test ! -e /second && test -d /dir'
+	enroot remove -f a
+}
+
+@test "who writes to a container does not see the one of that name which create -f put aside" {
+	enroot create -n a "$image"
+	mkfifo go1 go2
+	exec {one}<>go1 {two}<>go2
+	for i in 1 2; do
+		enroot start --rw -m "$PWD:/host" a sh -c "touch /from$i; echo x >/host/ready$i; read x </host/go$i" 3>&- &
+		background+=($!)
+		eventually test -s "ready$i"
+		[ "$i" = 2 ] || enroot create -f -n a "$image"
+	done
+	equal "$(enroot start --rw a sh -c 'cd / && echo from*')" from2
+	echo x >&"$one"
+	echo x >&"$two"
+	wait "${background[@]}"
 	enroot remove -f a
 }
 
