@@ -38,6 +38,8 @@
 
 /* ---- the keeper ------------------------------------------------------------------------ */
 
+#define IN_USE_MS 1000 /* how often a keeper looks whether a container is in use */
+
 struct keeper {
 	const struct store *store;
 	struct lease *lease;
@@ -92,9 +94,10 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 	}
 	if (k->in_use >= 0)
 		(void)close(k->in_use); /* a lock */
-	if (k->written)
-		(void)sweep_work(k->written); /* or a later one does */
-	_exit(0);                             /* the child */
+	/* Others who write there have mounts of the same overlay, below which is what this lease serves. */
+	while (k->written && !sweep_work(k->written))
+		(void)layers_wait(k->store, k->lease, -1, IN_USE_MS);
+	_exit(0); /* the child */
 }
 
 /* Nothing of the caller's stays open: its pipes must close when the command lets go of them. */
