@@ -6,6 +6,7 @@
 #include "ctl.h"
 #include "event.h"
 #include "fallback.h"
+#include "heed.h"
 #include "owner.h"
 #include "parse.h"
 #include "pause.h"
@@ -16,6 +17,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,6 +203,21 @@ static void let_it_heed(const struct store *s, const struct made *m, int signo)
 		(void)engine_pause(s, m->st.id, false, &ended);
 }
 
+#define YOUNG_NS 250000000
+
+/* A container of docker's is some hundred milliseconds old when a first signal can reach it, and has prepared for it. One of ours
+ * is two, and would lose it. */
+static void let_it_begin(const struct state *st, int pidfd, int signo)
+{
+	struct timespec now;
+	int64_t age;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	age = (now.tv_sec - st->started.tv_sec) * 1000000000 + now.tv_nsec - st->started.tv_nsec;
+	if (signo != SIGKILL && signo != SIGSTOP && !state_is_apart(st) && age >= 0 && age < YOUNG_NS)
+		heed_wait(st->pid, pidfd, signo, sys_now_ns() + YOUNG_NS - age);
+}
+
 /* again: in: whether it was between two runs at the last try; out: whether it is now. Then no signal reaches it, but
  * its supervisor was told not to begin the next run. */
 static int kill_once(const struct store *s, const char *id, int signo, bool *again, struct err *e)
@@ -226,6 +243,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	}
 	if (pidfd < 0)
 		return -1;
+	let_it_begin(&m.st, pidfd, signo);
 	if (send_signal(s, &m.st, pidfd, signo) < 0)
 		return err_sys(e, "signal %d", signo);
 	let_it_heed(s, &m, signo);
@@ -296,22 +314,6 @@ static bool is_ending(const struct store *s, const struct state *st)
 	return supervisor >= 0;
 }
 
-/* When docker stops a container without a timeout, its daemon needs a moment between the two signals, in which a
- * program that catches the first may exit. Waiting for a pid 1 that does not catch it would be a waste. */
-static bool heeds_at_once(pid_t pid, int pidfd, int signo)
-{
-	struct pollfd p = {.fd = pidfd, .events = POLLIN};
-	char path[32], text[4096];
-	const char *at;
-
-	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
-	if (signo < 1 || signo > 64 || sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0 ||
-		!(at = strstr(text, "\nSigCgt:")))
-		return false;
-	at += strlen("\nSigCgt:");
-	return (strtoull(at, NULL, 16) >> (signo - 1) & 1) && poll(&p, 1, 100) > 0;
-}
-
 /* ESRCH: it has ended by itself. If the signal could not be sent, does not wait. */
 static int tell_to_end(const struct store *s, const struct state *st, int pidfd, int signo, struct err *e)
 {
@@ -347,11 +349,15 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	}
 	if (timeout_s == SPEC_UNSET)
 		timeout_s = m.spec.stop_timeout == SPEC_UNSET ? 10 : m.spec.stop_timeout;
+	if (timeout_s)
+		let_it_begin(&m.st, pidfd, signo);
 	if (tell_to_end(s, &m.st, pidfd, signo, e) < 0)
 		return -1;
 	let_it_heed(s, &m, signo);
+	/* Without a timeout docker's daemon needs a moment between the two signals, in which a program that catches the
+	 * first may exit. */
 	if (!ends_within(pidfd, timeout_s) &&
-		(timeout_s || state_is_apart(&m.st) || !heeds_at_once(m.st.pid, pidfd, signo))) {
+		(timeout_s || state_is_apart(&m.st) || !heed_ends(m.st.pid, pidfd, signo))) {
 		if (tell_to_end(s, &m.st, pidfd, SIGKILL, e) < 0)
 			return -1;
 		if (wait_for_killed(&m.st, pidfd, e) < 0)
@@ -587,13 +593,14 @@ void engine_unmake(const struct store *s, const struct made *m, const struct spe
 	(void)remove_all(s, &m->st, NULL, &other);
 }
 
-/* tell: its supervisor, if it is just being started, that it is not to be. */
-static int remove_once(
-	const struct store *s, const char *id, bool force, bool volumes, bool tell, struct err *e)
+/* tell: its supervisor, if it is just being started, that it is not to be. *starts: whether it failed because of that. */
+static int remove_once(const struct store *s, const char *id, bool force, bool volumes, bool tell,
+	bool *starts, struct err *e)
 {
 	auto_made struct made m = {0};
 	auto_state struct state now = {0};
 
+	*starts = false;
 	if (engine_load(s, id, &m, e) < 0)
 		return force && e->kind == ERR_CORRUPT ? remove_damaged(s, id, e) : -1;
 	if (state_runs(&m.st)) {
@@ -617,7 +624,8 @@ static int remove_once(
 		err_clear(e);
 	}
 	if (remove_all(s, &m.st, volumes ? &m.spec : NULL, e) < 0) {
-		if (tell && e->kind == ERR_CONFLICT)
+		*starts = e->kind == ERR_CONFLICT;
+		if (tell && *starts)
 			tell_by_hand(s, &m, CTL_STOP, 0);
 		return -1;
 	}
@@ -651,11 +659,14 @@ static bool is_supervised(const struct store *s, const char *id)
 
 int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
 {
+	bool starts;
+
 	/* While the supervisor is putting the container together, that runs but its state does not say so yet, and it
 	 * cannot be killed. Its client may be gone, so that nobody else waits for it. However long a start takes,
 	 * docker waits for it, too. */
-	for (int tries = 0; remove_once(s, id, force, volumes, force && tries == 0, e) < 0; tries++) {
-		if (!force || e->kind != ERR_CONFLICT ||
+	for (int tries = 0; remove_once(s, id, force, volumes, force && tries == 0, &starts, e) < 0;
+		tries++) {
+		if ((!force && !starts) || e->kind != ERR_CONFLICT ||
 			(tries >= STARTING_TRIES && !is_supervised(s, id)))
 			return -1;
 		err_clear(e);
