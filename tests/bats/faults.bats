@@ -236,7 +236,7 @@ dd'
 
 @test "... without a pid namespace of its own, too" {
 	[ "$(printf '%s\n' 6.11 "$(uname -r)" | sort -V | head -n 1)" = 6.11 ] ||
-		skip "this kernel does not number mount namespaces, by which they are found"
+		skip "no package gives it: a kernel that numbers mount namespaces, by which they are found"
 	nap=$(a_nap)
 	sbx run -d --name "$c" --pid host "$box" sh -c "setsid sleep $nap & exec sleep $nap" >/dev/null
 	eventually sleeps "$nap" 2
