@@ -651,12 +651,17 @@ refused() {
 	DOCKER_HOST=unix://$PWD/sock python3 "$BATS_TEST_DIRNAME/../api/vanish.py" "$c" "$!"
 }
 
+sleeps_in() {
+	grep -q '^State:.S' "/proc/$1/status"
+}
+
 # lone_server: starts another server, on ./lone; its pid is $server
 lone_server() {
 	"$SBX" serve -H "unix://$PWD/lone" 2>lone.log 3>&- &
 	server=$!
 	background+=("$server")
 	eventually test -S lone
+	eventually sleeps_in "$server" # all that it opens at its start is open
 }
 
 # asked_after: a client asks for /_ping in the background; the answer will be in ./answer
@@ -674,10 +679,6 @@ asked_after() {
 	asker=$!
 	background+=("$asker")
 	eventually test -e connected
-}
-
-sleeps_in() {
-	grep -q '^State:.S' "/proc/$1/status"
 }
 
 @test "a server without a descriptor left does not turn in circles, and answers when it has one" {
