@@ -62,7 +62,7 @@ static int begin(int home, struct err *e)
 }
 
 /* Nothing that came there meanwhile is replaced. */
-static int move(int from, int to, const char *name)
+static int rename_new(int from, int to, const char *name)
 {
 	struct stat st;
 
@@ -71,6 +71,28 @@ static int move(int from, int to, const char *name)
 	if (errno != EINVAL || fstatat(to, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		return errno == EINVAL ? 0 : -1;
 	return renameat(from, name, to, name); /* as some file systems have it alone */
+}
+
+/* Who may not write into a directory may not move it, either; on a network file system we are no root. */
+static int move(int from, int to, const char *name)
+{
+	auto_close int dir = -1;
+	struct stat st;
+	int result, why;
+
+	if (rename_new(from, to, name) == 0)
+		return 0;
+	why = errno;
+	dir = why == EACCES ? open_dir(from, name) : -1;
+	if (dir < 0 || fstat(dir, &st) < 0 || fchmod(dir, (st.st_mode & 07777) | 0200) < 0) {
+		errno = why;
+		return -1;
+	}
+	result = rename_new(from, to, name);
+	why = errno;
+	(void)fchmod(dir, st.st_mode & 07777); /* its owner may */
+	errno = why;
+	return result;
 }
 
 static int move_all(int work, int to, struct err *e)

@@ -33,11 +33,16 @@ static int fill_from(const char *image, const char *data, int home)
 	return result;
 }
 
-static int fill(void)
+static int fill_from_home(const char *image)
 {
 	auto_close int home = open_dir("v");
 
-	return fill_from("image", "v/_data", home);
+	return fill_from(image, "v/_data", home);
+}
+
+static int fill(void)
+{
+	return fill_from_home("image");
 }
 
 static bool says(const char *line)
@@ -70,6 +75,17 @@ static void new_one(void)
 	is_int(fill_from("none", "v/_data", -1), 0, "an image that has nothing there");
 	is_int(fill_from("image", "v/_data", -1), 0, "a directory that is not ours");
 	ok(whole(), "is filled in place");
+}
+
+/* To an ordinary user, as all are on a network file system. */
+static void read_only_directory(void)
+{
+	begin("true");
+	(void)!system("cp -a image closed && chmod 555 closed/d");
+	is_int(fill_from_home("closed"), 0, "a directory of the image's that may not be written");
+	ok(says("diff -r --no-dereference closed v/_data && [ \"$(stat -c %a v/_data/d)\" = 555 ] && [ \"$(ls v)\" = _data ]"),
+		"is moved, and cannot be written then");
+	(void)!system("chmod -R u+w closed v");
 }
 
 static void left_by_killed(void)
@@ -160,6 +176,7 @@ int main(void)
 		return done_testing();
 	}
 	new_one();
+	read_only_directory();
 	left_by_killed();
 	two_at_once();
 	mounted_there();
