@@ -85,8 +85,8 @@ int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *its, int
 		_exit(1);                                      /* the child */
 	}
 	(void)close(report[1]); /* the child's */
-	if (its)
-		auto_close_(its);
+	if (its && *its >= 0)
+		(void)close(take_fd(its)); /* likewise */
 	if (pid < 0)
 		return err_sys(e, "fork");
 	if (wait_for(pid, status, e) < 0)

@@ -49,6 +49,6 @@ int enroot_root_of(pid_t pid)
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
 	if (root >= 0 && (fstatfs(root, &fs) < 0 || fs.f_type != OVERLAY))
-		auto_close_(&root);
+		(void)close(take_fd(&root)); /* of no use */
 	return root;
 }
