@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define OPEN_MAX_DEPTH 100 /* two for each are open in some walks, and 1024 at all is usual */
+#define OPEN_MAX_DEPTH 10 /* two for each are open in some walks, and 64 at all may be the limit */
 
 void deep_leave(struct deep *d, int depth, int *dir)
 {

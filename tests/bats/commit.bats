@@ -174,12 +174,16 @@ newline"'
 		$way run --name "$c" --network none "$image" sh -c 'i=0
 			while [ $i -lt 1000 ]; do mkdir d && cd d || exit 1; i=$((i + 1)); done; echo x >f; mkdir ../e' >/dev/null
 		(
-			ulimit -Sn 300
+			ulimit -Sn 64
 			$way export "$c" | tar -t >exported
 			$way cp "$c:/d" - | tar -t >copied
 			$way diff "$c" >told
 			$way commit "$c" "$c:1" >/dev/null
+			$way run --rm --network none -v "$c:/d" "$c:1" true
 		)
+		sbx run --rm --network none -v "$c:/d" "$c:1" sh -c 'cd /d; i=1; while cd d 2>/dev/null; do i=$((i + 1)); done; echo $i' >filled
+		equal "$(<filled)" 1000
+		sbx volume rm "$c" >/dev/null
 		for depth in exported copied told; do
 			equal "$(grep -c '^[AC/ ]*\(d/*\)*$' "$depth")" 1000
 			equal "$(grep -c '[^ef]/[ef]/*$' "$depth")" 2
