@@ -322,12 +322,12 @@ int enroot_procs(struct enroot_proc **out, size_t *n, struct err *e)
 	return 0;
 }
 
-/* Not one that `create -f` has put aside meanwhile, which works elsewhere. */
+/* Not one that `create -f` has put aside meanwhile, which works elsewhere; nor one that has made a directory of it its root. */
 static bool writes(const struct root *r, const char *source, const char *path)
 {
 	auto_free char *work = r->work ? xasprintf("%s/%s", path, r->work) : NULL;
 
-	return work && str_eq(r->source, source) && access(work, F_OK) == 0;
+	return work && str_eq(r->source, source) && str_eq(r->path, "/") && access(work, F_OK) == 0;
 }
 
 pid_t enroot_writer(const char *path)

@@ -270,6 +270,23 @@ listed() {
 	enroot remove -f a
 }
 
+@test "a directory that a process in a container made its root is not the root of those who write there later" {
+	enroot create -n a "$image"
+	cat >inside <<-'EOF'
+		mkdir -p /sub/old /sub/host && cp /bin/busybox /sub && mount --bind /sub /sub && mount --bind /host /sub/host &&
+			cd /sub && pivot_root . old && exec /busybox sh -c 'echo x >/host/ready; read x </host/go'
+	EOF
+	mkfifo go
+	exec {go}<>go
+	enroot start --rw -m "$PWD:/host" a unshare -U -r -m sh /host/inside 3>&- &
+	background=($!)
+	eventually test -s ready
+	equal "$(enroot start --rw a sh -c 'test ! -e /busybox && test -e /sub/busybox && echo whole')" whole
+	echo x >&"$go"
+	wait "${background[@]}"
+	enroot remove -f a
+}
+
 @test "who writes to a container does not see the one of that name which create -f put aside" {
 	enroot create -n a "$image"
 	mkfifo go1 go2
