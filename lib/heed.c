@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_MS   2
-#define MOMENT_MS 100
+#define LOOK_MS    2
+#define MOMENT_MS  100
+#define STATUS_MAX 16384 /* with two thousand groups, which stand before the signals */
 
 static bool has(const char *status, const char *set, int signo)
 {
@@ -31,7 +32,7 @@ static bool read_status(pid_t pid, int signo, char *text, size_t size)
 
 static bool is_lost_on(pid_t pid, int signo)
 {
-	char text[4096];
+	char text[STATUS_MAX];
 
 	return read_status(pid, signo, text, sizeof(text)) && !has(text, "\nSigCgt:", signo) &&
 	       !has(text, "\nSigBlk:", signo) && !has(text, "\nSigIgn:", signo) &&
@@ -49,7 +50,7 @@ void heed_wait(pid_t pid, int pidfd, int signo, int64_t until_ns)
 bool heed_ends(pid_t pid, int pidfd, int signo)
 {
 	struct pollfd p = {.fd = pidfd, .events = POLLIN};
-	char text[4096];
+	char text[STATUS_MAX];
 
 	return read_status(pid, signo, text, sizeof(text)) && has(text, "\nSigCgt:", signo) &&
 	       poll(&p, 1, MOMENT_MS) > 0;

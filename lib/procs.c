@@ -90,7 +90,7 @@ bool procs_not_ours(int error)
 
 int procs_own_namespace(pid_t pid)
 {
-	char path[40], text[4096], *line, *last;
+	char path[40], text[16384], *line, *last;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
 	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
