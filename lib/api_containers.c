@@ -88,9 +88,7 @@ static int check_binds(const json_t *binds, struct err *e)
 	{
 		const char *word = json_is_string(v) ? json_string_value(v) : "/";
 
-		if (!*word)
-			return err_set(e, ERR_USAGE, "invalid volume specification: ''");
-		if (*word != '/' && !strchr(word, ':'))
+		if (*word && *word != '/' && !strchr(word, ':'))
 			return err_set(e, ERR_USAGE,
 				"invalid volume specification: '%s': invalid mount config for type "
 				"\"volume\": invalid mount path: '%s' mount path must be absolute",

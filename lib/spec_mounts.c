@@ -316,8 +316,11 @@ static int mounts_from_json(struct spec *s, const json_t *mounts, const json_t *
 static int target_from_json(struct spec *s, const char *target, const json_t *mounts, struct err *e)
 {
 	const json_t *mount = mount_of_bind(mounts, target);
-	struct spec_mount *m = spec_add_mount(s);
+	struct spec_mount *m;
 
+	if (!*target)
+		return err_set(e, ERR_USAGE, "invalid volume specification: ''");
+	m = spec_add_mount(s);
 	if (mount)
 		return fill_mount(m, mount, e);
 	m->kind = MOUNT_VOLUME;
