@@ -92,7 +92,6 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 		(void)layers_wait(k->store, k->lease, pidfd, -1);
 		(void)close(pidfd); /* only waited for */
 	}
-	(void)close(ns); /* only looked at; its mounts would last as long as we do */
 	if (k->in_use >= 0)
 		(void)close(k->in_use); /* a lock */
 	/* Others who write there have mounts of the same overlay, below which is what this lease serves. */
