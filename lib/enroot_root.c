@@ -92,6 +92,7 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 		(void)layers_wait(k->store, k->lease, pidfd, -1);
 		(void)close(pidfd); /* only waited for */
 	}
+	/* ns stays open: its number would become another's, for whose work directory sweep_work would take ours. */
 	if (k->in_use >= 0)
 		(void)close(k->in_use); /* a lock */
 	/* Others who write there have mounts of the same overlay, below which is what this lease serves. */
