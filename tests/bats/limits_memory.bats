@@ -447,7 +447,7 @@ print(killed, len(a))'
 }
 
 @test "who holds the lock of his memory by a FUSE of his own holds up no look at it" {
-	[ -c /dev/fuse ] || skip "there is no /dev/fuse"
+	[ -c /dev/fuse ] || skip "no package gives it: /dev/fuse"
 	sbx run -d --name "$c" -m 128m --timeout 60s --cap-add SYS_ADMIN --device /dev/fuse \
 		-v "$BATS_TEST_DIRNAME/snare.py:/snare.py:ro" "$py" python3 -S /snare.py >/dev/null
 	run -0 timeout 170 "$SBX" wait "$c"

@@ -268,7 +268,7 @@ logged() {
 
 # It sleeps in a call to a FUSE of its own, whose server is a process of another container.
 @test "who cannot be killed is told of, as docker does, and ends when the kernel lets go of him" {
-	[ -c /dev/fuse ] || skip "there is no /dev/fuse"
+	[ -c /dev/fuse ] || skip "no package gives it: /dev/fuse"
 	mkdir v
 	cat >v/server <<'END'
 import os, socket
