@@ -36,6 +36,20 @@ load lib
 	missing "$c"
 }
 
+# As docker's daemon, to which the client has only said it.
+@test "an rm -f whose client is killed is done to its end" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	supervisor=$(ps -o ppid= -p "$pid" | tr -d ' ')
+	kill -STOP "$supervisor"
+	behind rm -f "$c"
+	eventually gone "$pid" # killed, and not waited for yet
+	kill -9 "$client"
+	client_ends
+	kill -CONT "$supervisor"
+	eventually missing "$c"
+}
+
 @test "rm of a missing container is 1; with -f it is said and is 0" {
 	run -1 --separate-stderr sbx rm "$c-none"
 	contains "$stderr" "No such container: $c-none"
