@@ -778,7 +778,7 @@ pyxis_conf() {
 	eventually sleeps "$nap" 2
 	eventually three_lines
 	# when it began, and how long ago, in the words of ps
-	times=' sleep +S[^ ]* +[0-2][0-9]:[0-5][0-9] +[0-9][0-9]:[0-5][0-9] +[0-9]+ +[0-9]+ +sleep '
+	times=' sleep +[RSD][^ ]* +[0-2][0-9]:[0-5][0-9] +[0-9][0-9]:[0-5][0-9] +[0-9]+ +[0-9]+ +sleep '
 	[[ ${lines[2]} =~ $times ]]
 	equal "$(enroot list)" $'a\nb\nstray'
 }
