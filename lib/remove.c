@@ -20,9 +20,12 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#define REFILLED_MAX 1000 /* times: whoever writes there may never stop */
+
 struct removal {
 	int top;
 	unsigned long moved; /* how many directories got a name of ours in top */
+	int refilled; /* how often a directory was not empty again when it had been gone through */
 	bool again;          /* something was moved or unlocked: look through top once more */
 	struct err *first;   /* the first refusal, kind ERR_NONE as long as there is none */
 };
@@ -124,7 +127,13 @@ static void remove_entry(struct removal *r, int dir, const struct dirent *d, int
 	 * removed, to a safe depth. */
 	if (depth < 64)
 		sweep(r, sub, depth + 1);
-	if (unlink_in(dir, d->d_name, AT_REMOVEDIR) < 0)
+	if (unlink_in(dir, d->d_name, AT_REMOVEDIR) == 0)
+		return;
+	/* Another process that removes a part of it moves what lies deeper up to here. */
+	if ((errno == ENOTEMPTY || errno == EEXIST) && r->first->kind == ERR_NONE &&
+		r->refilled++ < REFILLED_MAX)
+		r->again = true;
+	else
 		refuse(r, d->d_name);
 }
 
