@@ -71,8 +71,8 @@ int enroot_root(const struct store *s, const struct enroot_box *b, struct enroot
 
 /* ---- enroot_share.c ---- */
 
-/* A mount of the process's root, if that is an overlay; -1. */
-int enroot_root_of(pid_t pid);
+/* A mount of the root of the process whose directory in /proc this is, if that is an overlay; -1. */
+int enroot_root_of(int proc);
 
 /* ---- enroot_fstab.c ---- */
 
@@ -149,9 +149,10 @@ char *enroot_cgroup_lines(const char *cgroup, const char *mountinfo, bool step);
 
 /* enroot_procs.c. What the root of a container, or of an image, at this path is called as the source of a mount. */
 char *enroot_source(const char *path);
-/* A process of the caller's whose root is that container's, by a start that writes to it; 0: there is none. */
+/* The directory in /proc of a process of the caller's whose root is that container's, by a start that writes to it; -1: there is
+ * none. */
 #define ENROOT_WRITTEN "c" /* its directory, where the overlay is mounted */
-pid_t enroot_writer(const char *path);
+int enroot_writer(const char *path);
 
 /* ---- enroot_hooks.c ---- */
 

@@ -330,7 +330,7 @@ static bool writes(const struct root *r, const char *source, const char *path)
 	return work && str_eq(r->source, source) && str_eq(r->path, "/") && access(work, F_OK) == 0;
 }
 
-pid_t enroot_writer(const char *path)
+int enroot_writer(const char *path)
 {
 	auto_free char *plain = enroot_source(path), *source = escaped(plain);
 	auto_free struct proc *all = NULL;
@@ -338,14 +338,17 @@ pid_t enroot_writer(const char *path)
 	struct err unused;
 
 	if (candidates(&all, &n, &unused) < 0)
-		return 0;
+		return -1;
 	for (size_t i = 0; i < n; i++) {
+		auto_free char *name = xasprintf("/proc/%d", (int)all[i].pid);
+		/* Opened first: what is found there is of the process that the number was of while it was asked. */
+		auto_close int proc = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		auto_root struct root r = {0};
 		uid_t uid;
 
-		if (root_of(all[i].pid, &r) && writes(&r, source, path) &&
+		if (proc >= 0 && root_of(all[i].pid, &r) && writes(&r, source, path) &&
 			user_of(all[i].pid, &uid) && uid == geteuid())
-			return all[i].pid;
+			return take_fd(&proc);
 	}
-	return 0;
+	return -1;
 }

@@ -166,9 +166,9 @@ static int use_written(const char *path, int *root)
 {
 	auto_free char *upper = xasprintf("%s/upper", path);
 	int fd = open(upper, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	pid_t writer = sweep_work(path) ? 0 : enroot_writer(path);
+	auto_close int writer = sweep_work(path) ? -1 : enroot_writer(path);
 
-	if (writer > 0)
+	if (writer >= 0)
 		*root = enroot_root_of(writer);
 	while (fd >= 0 && flock(fd, LOCK_SH) < 0 && errno == EINTR)
 		;
@@ -504,8 +504,11 @@ static int unpacked_root(const struct enroot_box *b, struct err *e)
 int enroot_lock(const struct enroot_box *b, struct err *e)
 {
 	auto_free char *path = xasprintf("%s%s", b->path, b->image ? "/" ENROOT_REFERENCE : "");
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* NFS gives the lock only to who may write the file, and none of a directory. */
+	int fd = b->image ? open(path, O_RDWR | O_CLOEXEC) : -1;
 
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
 	/* Some network file systems have no locks: there each is on its own. */
 	while (fd >= 0 && flock(fd, LOCK_EX) < 0 && errno == EINTR)
 		;

@@ -16,12 +16,10 @@
 #define OVERLAY 0x794c7630
 
 /* In a child, which enters that process's namespaces. */
-static void __attribute__((noreturn)) send_root(pid_t pid, int to)
+static void __attribute__((noreturn)) send_root(int proc, int to)
 {
-	auto_free char *user = xasprintf("/proc/%d/ns/user", (int)pid);
-	auto_free char *mounts = xasprintf("/proc/%d/ns/mnt", (int)pid);
-	int userns = open(user, O_RDONLY | O_CLOEXEC), mountns = open(mounts, O_RDONLY | O_CLOEXEC);
-	int root;
+	int userns = openat(proc, "ns/user", O_RDONLY | O_CLOEXEC);
+	int mountns = openat(proc, "ns/mnt", O_RDONLY | O_CLOEXEC), root;
 
 	if (userns < 0 || mountns < 0 || sys_setns(userns, CLONE_NEWUSER) < 0 ||
 		sys_setns(mountns, CLONE_NEWNS) < 0)
@@ -30,7 +28,7 @@ static void __attribute__((noreturn)) send_root(pid_t pid, int to)
 	_exit(root < 0 || fdmsg_send(to, "r", 1, &root, 1) < 0); /* the child */
 }
 
-int enroot_root_of(pid_t pid)
+int enroot_root_of(int proc)
 {
 	int pair[2], root = -1, n = 1;
 	struct statfs fs;
@@ -41,7 +39,7 @@ int enroot_root_of(pid_t pid)
 		return -1;
 	child = fork();
 	if (child == 0)
-		send_root(pid, pair[1]);
+		send_root(proc, pair[1]);
 	(void)close(pair[1]); /* the child's */
 	if (child > 0 && (fdmsg_recv(pair[0], &word, 1, &root, &n, 0) != 1 || n != 1))
 		root = -1;
