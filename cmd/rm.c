@@ -36,7 +36,8 @@ static int rm_main(void *target, int argc, char **argv)
 {
 	const struct rm *rm = target;
 
-	return each_container(argv, argc, rm_one, rm, EACH_AT_ONCE | (rm->force ? EACH_MISSING_OK | EACH_GOES_ON : 0U));
+	return each_container(argv, argc, rm_one, rm,
+		EACH_AT_ONCE | (rm->force ? EACH_MISSING_OK | EACH_GOES_ON : 0U));
 }
 
 const struct command cmd_rm = {

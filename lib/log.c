@@ -322,19 +322,43 @@ static int open_log(struct log_writer *w)
 	if (w->fd >= 0)
 		return 0;
 	log_path(path, w->id, 0);
-	w->fd = openat(w->store->root, path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	w->fd = openat(w->store->root, path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (w->fd < 0 || fstat(w->fd, &st) < 0)
 		return -1;
 	w->size = st.st_size;
 	return 0;
 }
 
-/* A record of our own, when the rest is lost: there is room for it where a part of a record was. */
+/* How far the records in s which end within n bytes reach. */
+static size_t whole_records(const char *s, size_t n)
+{
+	const char *last = memrchr(s, '\n', n);
+
+	return last ? (size_t)(last - s) + 1 : 0;
+}
+
+/* Gives up the last records for n bytes. The file becomes no longer again than it was, so that who follows it reads no half of a
+ * record. */
+static bool make_room(struct log_writer *w, size_t n)
+{
+	char end[4096];
+	int64_t from = w->size > (int64_t)sizeof(end) ? w->size - (int64_t)sizeof(end) : 0;
+	ssize_t got = pread(w->fd, end, (size_t)(w->size - from), from);
+	size_t whole = got < (ssize_t)n ? 0 : whole_records(end, (size_t)got - n);
+
+	if (got < (ssize_t)n || (from > 0 && whole == 0))
+		return false;
+	w->size = from + (int64_t)whole;
+	return ftruncate(w->fd, w->size) == 0;
+}
+
+/* A record of our own, when the rest is lost. */
 static void stop(struct log_writer *w, int why)
 {
 	struct timespec now;
 	char when[STAMP_SIZE];
 	auto_buf struct buf marker = {0};
+	bool told;
 
 	w->off = true;
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* is always there */
@@ -345,16 +369,11 @@ static void stop(struct log_writer *w, int why)
 		errno_text(why), when);
 	if (w->fd < 0 || ftruncate(w->fd, w->size) < 0)
 		return;
-	if (write(w->fd, marker.s, marker.len) != (ssize_t)marker.len)
+	told = write(w->fd, marker.s, marker.len) == (ssize_t)marker.len;
+	if (!told && ftruncate(w->fd, w->size) == 0 && make_room(w, marker.len))
+		told = write(w->fd, marker.s, marker.len) == (ssize_t)marker.len;
+	if (!told)
 		(void)ftruncate(w->fd, w->size); /* no room even for that */
-}
-
-/* How far the records in s which end within n bytes reach. */
-static size_t whole_records(const char *s, size_t n)
-{
-	const char *last = memrchr(s, '\n', n);
-
-	return last ? (size_t)(last - s) + 1 : 0;
 }
 
 static void flush(struct log_writer *w)

@@ -26,8 +26,8 @@ struct removal {
 	int top;
 	unsigned long moved; /* how many directories got a name of ours in top */
 	int refilled; /* how often a directory was not empty again when it had been gone through */
-	bool again;          /* something was moved or unlocked: look through top once more */
-	struct err *first;   /* the first refusal, kind ERR_NONE as long as there is none */
+	bool again;   /* something was moved or unlocked: look through top once more */
+	struct err *first; /* the first refusal, kind ERR_NONE as long as there is none */
 };
 
 static void refuse(struct removal *r, const char *name)

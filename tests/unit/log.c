@@ -434,6 +434,8 @@ static void test_full(void)
 	is_int(status, 0, "a full disk harms nobody but the log");
 	auto_free char *text = file_text("json.log");
 	ok(str_ends(text, "}\n"), "whose last record is whole");
+	ok(strstr(text, "[the log ends here: ") != NULL, "and says that it is the last");
+	ok(strlen(text) > 1700, "and little is lost for that");
 	drop();
 }
 
