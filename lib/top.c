@@ -7,6 +7,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 
@@ -107,7 +110,8 @@ static void ask_done(struct ask *a)
 
 static int parse_args(char *const *args, struct ask *a, struct err *e)
 {
-	bool none = true;
+	bool none = true, other;
+	int bad;
 
 	while (*args) {
 		const char *word = *args++;
@@ -123,13 +127,16 @@ static int parse_args(char *const *args, struct ask *a, struct err *e)
 		a->user = a->bsd = false; /* they say no more how a time is written */
 		return 0;
 	}
-	return add_keys(a,
+	other = a->other;
+	bad = add_keys(a,
 		none || a->full ? EF
 		: a->user       ? AUX
 		: a->bsd        ? AX
 		: a->jobs       ? "pid,pgid,sid,tname,time,ucmd"
 				: E_,
 		e);
+	a->other = other; /* the title in there is known */
+	return bad;
 }
 
 int top_columns(char *const *args, struct strv *keys, struct err *e)
@@ -304,11 +311,35 @@ static bool is_among(const char *const *words, const char *title)
 	return false;
 }
 
-/* The machine's ps shows the machine's users and groups: replaces them by those inside. */
-static int show_inside(json_t *table, const struct proc *list, size_t n, struct err *e)
+typedef char *id_cell(const struct entry *r);
+
+/* How column k, whose title is `head` and in which ps wrote `cell`, shows a user or group; NULL: it shows none.
+ * a: NULL if not all of the words are known. */
+static id_cell *shows_id(const struct ask *a, size_t k, size_t columns, const char *head, const char *cell)
 {
-	static const char *const users[] = {"EUID", "EUSER", "RUID", "RUSER", "UID", "USER", NULL};
-	static const char *const groups[] = {"EGID", "EGROUP", "GID", "GROUP", "RGID", "RGROUP", NULL};
+	static const char *const users[] = {"EUSER", "RUSER", "USER", NULL};
+	static const char *const uids[] = {"EUID", "RUID", "UID", NULL}; /* of some lists it has names */
+	static const char *const groups[] = {"EGROUP", "GROUP", "RGROUP", NULL};
+	static const char *const gids[] = {"EGID", "GID", "RGID", NULL};
+	bool number = isdigit((unsigned char)*cell);
+
+	if (a && a->keys.n == columns) {
+		auto_free char *key = xstrndup(a->keys.v[k], strcspn(a->keys.v[k], "="));
+		id_cell *own = top_column(key)->cell;
+
+		return own == top_cell_user || own == top_cell_uid ? own : NULL;
+	}
+	if (is_among(groups, head) || is_among(gids, head))
+		return number && is_among(gids, head) ? top_cell_gid : top_cell_group;
+	if (is_among(users, head) || is_among(uids, head))
+		return number && is_among(uids, head) ? top_cell_uid : top_cell_user;
+	return NULL;
+}
+
+/* The machine's ps shows the machine's users and groups: replaces them by those inside. */
+static int show_inside(
+	json_t *table, const struct ask *a, const struct proc *list, size_t n, struct err *e)
+{
 	json_t *titles = json_object_get(table, "Titles"),
 	       *rows = json_object_get(table, "Processes"), *row;
 	size_t i, k, pid_at = 0;
@@ -323,36 +354,129 @@ static int show_inside(json_t *table, const struct proc *list, size_t n, struct 
 		{
 			const char *cell = json_string_value(json_array_get(row, k)),
 				   *head = json_string_value(title);
-			bool group = is_among(groups, head);
+			id_cell *its = p && cell ? shows_id(a, k, json_array_size(titles), head, cell)
+			                         : NULL;
 			struct entry r = {p, NULL, 0, false};
 			auto_free char *now = NULL;
 
-			if (!p || !cell || (!group && !is_among(users, head)))
+			if (!its)
 				continue;
-			if (inside_id(p->pid, group, &r.id, e) < 0)
+			if (inside_id(p->pid, its == top_cell_group || its == top_cell_gid, &r.id, e) < 0)
 				return -1;
-			now = isdigit((unsigned char)*cell) ? top_cell_uid(&r)
-			      : group                       ? top_cell_group(&r)
-			                                    : top_cell_user(&r);
+			now = its(&r);
 			(void)json_array_set_new(row, k, json_text(now)); /* memory */
 		}
 	}
 	return 0;
 }
 
-static json_t *ask_host(char *const *args, const struct proc *list, size_t n, struct err *e)
+/* ---- the users that are asked for ---- */
+
+#define NOBODY 65534
+
+/* The number outside of the container's user `id`, by the map of one of its processes. */
+static uid_t outside_id(pid_t pid, uid_t id)
+{
+	unsigned int in, out, count;
+	char path[40], text[4096];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/uid_map", (int)pid); /* fits */
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return NOBODY;
+	for (const char *at = text; at && sscanf(at, " %u %u %u", &in, &out, &count) == 3;
+		at = (at = strchr(at, '\n')) ? at + 1 : NULL)
+		if (id >= in && id - in < count)
+			return out + (id - in);
+	return NOBODY;
+}
+
+/* False: it is neither a number nor a name of the machine's. */
+static bool user_named(const char *word, uid_t *id)
+{
+	auto_fclose FILE *f = NULL;
+	const struct passwd *p;
+
+	if (*word && strspn(word, "0123456789") == strlen(word)) {
+		*id = (uid_t)strtoul(word, NULL, 10);
+		return true;
+	}
+	f = fopen("/etc/passwd", "re");
+	while (f && (p = fgetpwent(f)))
+		if (str_eq(p->pw_name, word)) {
+			*id = p->pw_uid;
+			return true;
+		}
+	return false;
+}
+
+/* The users of a list "root,33" as the machine's ps is to look for them; what is no user is left to ps to refuse. */
+static void add_users(struct buf *b, const char *list, pid_t pid)
+{
+	while (*list) {
+		size_t n = strcspn(list, ", ");
+		auto_free char *word = xstrndup(list, n);
+		uid_t id;
+
+		if (n && user_named(word, &id))
+			buf_printf(b, "%u", outside_id(pid, id));
+		else
+			buf_puts(b, word);
+		list += n;
+		if (*list)
+			buf_putc(b, *list++);
+	}
+}
+
+/* Where the list of users begins in a word that chooses by users; NULL: it does not. A list of length 0: it is the next word. */
+static const char *chooses_users(const char *word)
+{
+	const char *equals = strchr(word, '=');
+
+	if (str_starts(word, "--user=") || str_starts(word, "--User="))
+		return equals + 1;
+	if (str_eq(word, "--user") || str_eq(word, "--User") || str_eq(word, "U"))
+		return word + strlen(word);
+	if (*word != '-' || word[1] == '-')
+		return NULL;
+	word += strspn(word, "-AacdefFHjlLMmNPwyZ");
+	return *word == 'u' || *word == 'U' ? word + 1 : NULL;
+}
+
+static void add_words(struct buf *b, char *const *args, pid_t pid)
+{
+	bool users = false;
+
+	for (char *const *a = args; *a; a++) {
+		const char *list = users ? *a : chooses_users(*a);
+
+		if (a != args)
+			buf_putc(b, ' ');
+		users = !users && list && !*list;
+		if (!list) {
+			buf_puts(b, *a);
+			continue;
+		}
+		buf_add(b, *a, (size_t)(list - *a));
+		add_users(b, list, pid);
+	}
+}
+
+/* ---- ps ---- */
+
+/* a: what was understood of the words, or NULL. */
+static json_t *ask_host(
+	char *const *args, const struct ask *a, const struct proc *list, size_t n, struct err *e)
 {
 	auto_buf struct buf words = {0}, out = {0};
 	json_t *table;
 
-	for (char *const *a = args; *a; a++)
-		buf_printf(&words, "%s%s", a == args ? "" : " ", *a);
+	add_words(&words, args, n ? list[0].pid : 0);
 	if (!words.len)
 		buf_puts(&words, "-ef");
 	if (check_titles(words.s, e) < 0 || host_ps(words.s, list, n, &out, e) < 0)
 		return NULL;
 	table = host_ps_rows(out.s ? out.s : "", list, n, e);
-	if (!table || show_inside(table, list, n, e) == 0)
+	if (!table || show_inside(table, a, list, n, e) == 0)
 		return table;
 	json_decref(table);
 	return NULL;
@@ -392,7 +516,7 @@ json_t *top_list(const struct state *st, char *const *args, struct err *e)
 		return NULL;
 	if (known && !a.other)
 		return ask_ourselves(&a, list, n, e);
-	table = ask_host(args, list, n, e);
+	table = ask_host(args, known ? &a : NULL, list, n, e);
 	if (table || e->kind != ERR_NOT_FOUND)
 		return table;
 	if (known)

@@ -62,6 +62,11 @@ char *top_cell_user(const struct entry *r)
 	return top_cell_uid(r);
 }
 
+char *top_cell_gid(const struct entry *r)
+{
+	return xasprintf("%u", r->id);
+}
+
 /* Likewise. */
 char *top_cell_group(const struct entry *r)
 {
@@ -71,7 +76,7 @@ char *top_cell_group(const struct entry *r)
 	while (f && (g = fgetgrent(f)))
 		if (g->gr_gid == r->id)
 			return xstrdup(g->gr_name);
-	return top_cell_uid(r);
+	return top_cell_gid(r);
 }
 
 static char *cell_comm(const struct entry *r)

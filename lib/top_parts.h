@@ -22,7 +22,7 @@ struct view {
 struct entry {
 	const struct proc *p;
 	const struct view *v;
-	uid_t id;       /* inside: the user's, or for top_cell_group() the group's */
+	uid_t id;       /* inside: the user's, or for top_cell_gid() and _group() the group's */
 	bool wide_time; /* show times like ps -ef, not like ps aux */
 };
 
@@ -35,4 +35,5 @@ struct column {
 const struct column *top_column(const char *key); /* NULL: not implemented here, but ps may know it */
 char *top_cell_uid(const struct entry *r);
 char *top_cell_user(const struct entry *r);
+char *top_cell_gid(const struct entry *r);
 char *top_cell_group(const struct entry *r);

@@ -18,6 +18,20 @@ load lib
 	equal "$(sbx top "$c" | awk 'NR > 1 { print $1 }')" 4321
 }
 
+@test "top has the names of users, and chooses by them, as they are inside" {
+	sbx run -d --name "$c" "$box" sleep 100000
+	equal "$(sbx top "$c" | awk 'NR > 1 { print $1 }')" root
+	command -v ps >/dev/null || lacking "ps"
+	for words in "-u root" "-u 0" "-fu root" "-U 33,root" "--user=root" "--user root"; do
+		equal "$(sbx top "$c" $words | awk 'NR > 1 { print $NF == "sleep" || $NF == 100000 }')" 1
+	done
+	equal "$(sbx top "$c" -o pid,user=WHO | awk '{ print $2 }' | xargs)" "WHO root"
+	run -1 sbx top "$c" -u 33
+	equal "$output" "Error response from daemon: ps: exit status 1"
+	run -1 sbx top "$c" -u nosuch
+	equal "$output" "Error response from daemon: ps: error: user name does not exist"
+}
+
 @test "top knows the options of ps which people use, and refuses others as ps does" {
 	sbx run -d --name "$c" "$box" sleep 100000
 	contains "$(sbx top "$c" aux | head -n 1 | tr -s ' ')" "USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND"
