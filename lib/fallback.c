@@ -320,10 +320,11 @@ static bool can_be_upper(int dir)
 /* The directory above may be writable for others, like /tmp. */
 static int open_scratch(const char *place, struct err *e)
 {
+	bool made = mkdir(place, 0700) == 0;
 	auto_close int dir = -1;
 	struct stat st;
 
-	if (mkdir(place, 0700) < 0 && errno != EEXIST)
+	if (!made && errno != EEXIST)
 		return err_sys(e, "a place for writable layers: mkdir %s", place);
 	dir = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (dir < 0 || fstat(dir, &st) < 0)
@@ -332,6 +333,8 @@ static int open_scratch(const char *place, struct err *e)
 		return err_set(e, ERR_DENIED,
 			"a place for writable layers: %s is not yours alone (SBX_SCRATCH can name another directory)",
 			place);
+	if (made)
+		(void)fremovexattr(dir, "system.posix_acl_default"); /* as of the store; mostly there is none */
 	return take_fd(&dir);
 }
 

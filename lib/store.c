@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/xattr.h>
 
 /* An absolute path from the environment; the XDG specification says that others are to be ignored. */
 static const char *env_path(const char *name)
@@ -76,6 +77,9 @@ static int open_dir(const char *path, bool parents, bool follow, struct err *e)
 		if (mkdir(path, 0700) < 0 && errno != EEXIST)
 			return err_sys(e, "create directory %s", path);
 		fd = open(path, flags);
+		/* Else what is made in containers has the rights that the user wants for his files, whatever the umask there. */
+		if (fd >= 0)
+			(void)fremovexattr(fd, "system.posix_acl_default"); /* mostly there is none */
 	}
 	if (fd < 0)
 		return err_sys(e, "open directory %s", path);

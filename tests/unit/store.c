@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 static char top[] = "/tmp/sbx-unit-XXXXXX";
 
@@ -44,6 +45,34 @@ static void test_fresh(void)
 	linked = xasprintf("%s/linked", s.root_path);
 	ok(symlink("/tmp", linked) == 0 && store_dir(&s, "linked", &e) < 0,
 		"a link is no directory of it");
+}
+
+/* As `setfacl -d` gives it. */
+static void test_rights(void)
+{
+	static const struct {
+		uint32_t version;
+		struct {
+			uint16_t tag, rights;
+			uint32_t id;
+		} all[5];
+	} given = {2, {{1, 7, ~0U}, {2, 7, 12345}, {4, 5, ~0U}, {0x10, 7, ~0U}, {0x20, 7, ~0U}}};
+	auto_free char *above = xasprintf("%s/given", top);
+	auto_store struct store s = {-1, -1, NULL, NULL, NULL};
+	struct err e = {0};
+	struct stat st;
+
+	set("SBX_ROOT", "/given/root");
+	set("SBX_RUNTIME", "/a/run");
+	(void)umask(022);
+	if (mkdir(above, 0700) < 0 ||
+		setxattr(above, "system.posix_acl_default", &given, sizeof(given), 0) < 0) {
+		ok(true, "rights for new files are not inherited # SKIP the file system has none");
+		return;
+	}
+	is_int(store_open(&s, &e), 0, "a store is made where new files get rights");
+	(void)close(openat(s.root, "file", O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+	ok(fstatat(s.root, "file", &st, 0) == 0 && (st.st_mode & 0777) == 0644, "which are not inherited");
 }
 
 static void test_refused(void)
@@ -132,6 +161,7 @@ int main(void)
 	test_refused();
 	test_settings();
 	test_check();
+	test_rights();
 	(void)nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	return done_testing();
 }
