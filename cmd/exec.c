@@ -22,6 +22,16 @@ static int refused(const struct exec_args *a, const struct err *e, int status)
 	return result_refuse(a->result, e, say_error(e, status));
 }
 
+/* The daemon looks for the container before it looks at the keys. */
+static void say_first(const struct store *s, const id_text id, const char *said, struct err *e)
+{
+	auto_state struct state st = {0};
+	struct err gone;
+
+	if (state_load(s, id, &st, &gone) == 0)
+		(void)engine_exec_may(&st, said, e);
+}
+
 static int exec_main(void *target, int argc, char **argv)
 {
 	struct exec_args *a = target;
@@ -55,7 +65,9 @@ static int exec_main(void *target, int argc, char **argv)
 	at.killed_by = a->result ? &killed_by : NULL;
 	at.cut = &cut;
 	at.detached = &detached;
-	if (found && client_detach_keys(&a->detach_keys, true, &e) == 0) {
+	if (found && client_detach_keys(&a->detach_keys, true, &e) < 0) {
+		say_first(&s, id, argv[0], &e);
+	} else if (found) {
 		at.detach_keys = a->detach_keys;
 		done = engine_exec(&s, id, argv[0], &a->spec, a->detach ? NULL : &at, &status, &e);
 	}

@@ -29,16 +29,6 @@
 
 /* ---- create and inspect --------------------------------------------------------------- */
 
-static int running(const struct state *st, const char *said, struct err *e)
-{
-	if (st->status == ST_PAUSED)
-		return err_set(e, ERR_CONFLICT,
-			"Container %s is paused, unpause the container before exec", said);
-	if (st->status != ST_RUNNING)
-		return engine_not_running(st, e);
-	return 0;
-}
-
 static int spec_of(const json_t *config, struct spec *spec, struct err *e)
 {
 	auto_json json_t *j = json_deep_copy(config);
@@ -73,7 +63,7 @@ static int create(struct api *a, struct err *e)
 
 	spec_init(&spec);
 	if (!config || api_types("ExecOptions", config, e) < 0 || spec_of(config, &spec, e) < 0 ||
-		api_container_state(a, &st, e) < 0 || running(&st, a->arg, e) < 0 ||
+		api_container_state(a, &st, e) < 0 || engine_exec_may(&st, a->arg, e) < 0 ||
 		detach_of(config, &keys, e) < 0 || execs_create(a->s, &st, config, id, e) < 0)
 		return -1;
 	event_exec(a->s, &st, "exec_create", id, &spec.cmd);
@@ -97,7 +87,7 @@ static int of_running(struct api *a, struct exec_object *x, struct state *st, st
 		return -1;
 	if (!*st->id)
 		return err_set(e, ERR_NOT_FOUND, "No such exec instance: %s", x->id);
-	return running(st, st->id, e);
+	return engine_exec_may(st, st->id, e);
 }
 
 /* Whoever has asked for the start may ask for a size before the command is there. */

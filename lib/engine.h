@@ -57,6 +57,9 @@ int engine_run(const struct store *s, struct spec *spec, const struct attach *a,
 int engine_exec(const struct store *s, const char *id, const char *said, const struct spec *spec,
 	const struct attach *a /* NULL: -d */, int *status, struct err *e);
 
+/* Fails in docker's words if the container does not run, or is paused. */
+int engine_exec_may(const struct state *st, const char *said, struct err *e);
+
 /* An exec of the API: the caller moves the bytes of its streams and is its parent, but the command goes on if the caller
  * ends. */
 struct exec_io {

@@ -347,6 +347,16 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	return o.code;
 }
 
+int engine_exec_may(const struct state *st, const char *said, struct err *e)
+{
+	if (st->status == ST_PAUSED)
+		return err_set(e, ERR_CONFLICT,
+			"Container %s is paused, unpause the container before exec", said);
+	if (st->status != ST_RUNNING)
+		return engine_not_running(st, e);
+	return 0;
+}
+
 /* A running container which may be joined. */
 static int load_running(
 	const struct store *s, const char *id, const char *said, struct made *m, struct err *e)
@@ -354,8 +364,7 @@ static int load_running(
 	if (engine_load(s, id, m, e) < 0)
 		return -1;
 	if (m->st.status == ST_PAUSED)
-		return err_set(e, ERR_CONFLICT,
-			"Container %s is paused, unpause the container before exec", said);
+		return engine_exec_may(&m->st, said, e);
 	return engine_pid1(&m->st, e);
 }
 
