@@ -165,7 +165,8 @@ int enroot_mount_files(struct enroot_run *s, const char *said, int pass, struct 
 int enroot_mount_words(struct enroot_run *s, struct err *e)
 {
 	for (size_t i = 0; i < s->ask->mounts.n; i++)
-		if (enroot_mount_all(s->ask->mounts.v[i], ':', ENROOT_ALL, s->root, s->cwd, e) < 0)
+		if (enroot_mount_all(s->ask->mounts.v[i], ':', ENROOT_ALL, s->root, s->cwd, e) < 0 ||
+			enroot_open_root(s, e) < 0) /* it may have another one now */
 			return -1;
 	return 0;
 }

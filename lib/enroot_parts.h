@@ -142,6 +142,7 @@ void enroot_mount_own(struct enroot_run *s);
 /* Mounts the lines of this pass: those of files, and those that the script printed. */
 int enroot_mount_files(struct enroot_run *s, const char *said, int pass, struct err *e);
 int enroot_mount_words(struct enroot_run *s, struct err *e); /* --mount */
+int enroot_open_root(struct enroot_run *s, struct err *e); /* enroot_start.c. What is mounted at "root" by now */
 int enroot_mount_home(struct enroot_run *s, struct err *e);
 int enroot_mount_cgroups(struct enroot_run *s, struct err *e); /* the caller's own, in place of the machine's */
 /* The lines for that, from the texts of /proc/self/cgroup and mountinfo. step: of the job above a job step. Pure. */

@@ -114,15 +114,22 @@ static void choose_rc(struct enroot_run *s)
 
 /* ---- build ------------------------------------------------------------------------------ */
 
+int enroot_open_root(struct enroot_run *s, struct err *e)
+{
+	if (s->root >= 0)
+		(void)close(take_fd(&s->root)); /* a name only */
+	s->root = open("root", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return s->root < 0 ? err_sys(e, "open the root") : 0;
+}
+
 static int build(struct enroot_run *s, struct err *e)
 {
 	auto_buf struct buf said = {0};
 
 	if (enroot_root(s->store, &s->box, &s->begun, s->writable, e) < 0)
 		return -1;
-	s->root = open("root", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (s->root < 0)
-		return err_sys(e, "open the root");
+	if (enroot_open_root(s, e) < 0)
+		return -1;
 	enroot_tell_places(s);
 	if (enroot_env(s->root, &s->script, &s->ask->env, &s->env, e) < 0 ||
 		enroot_script_mounts(&s->script, &said, e) < 0)

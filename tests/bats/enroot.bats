@@ -764,6 +764,21 @@ pyxis_conf() {
 	equal "$(enroot exec a echo here)" here
 }
 
+@test "what is mounted at / is the root, and later mounts lie in it" {
+	enroot create -n a "$image"
+	mkdir -p other/bin other/inner src
+	enroot start a cat /bin/busybox >other/bin/sh
+	chmod +x other/bin/sh
+	echo mark >other/mark
+	echo word >src/word
+	run -0 enroot start -m "$PWD/other:/" -m "$PWD/src:/inner" a /bin/sh -c 'echo /*; read x </inner/word; echo "$x"; echo x 2>&1 >/new || :'
+	equal "$output" "/bin /inner /mark
+word
+/bin/sh: can't create /new: Read-only file system"
+	enroot start -w -m "$PWD/other:/" a /bin/sh -c 'echo x >/new'
+	equal "$(cat other/new)" x
+}
+
 @test "list -f: a container that does not run has a name only, an image's is <unknown>" {
 	enroot create -n a "$image"
 	enroot create -n b "$image"
