@@ -100,7 +100,7 @@ int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *its, int
 
 /* ---- the target ------------------------------------------------------------------------- */
 
-static pid_t find_process(const char *target, struct err *e)
+static pid_t find_process(const struct store *s, const char *target, struct err *e)
 {
 	struct enroot_proc *list = NULL;
 	size_t n = 0;
@@ -111,7 +111,7 @@ static pid_t find_process(const char *target, struct err *e)
 	else if (enroot_procs(&list, &n, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && !pid; i++)
-		if (str_eq(list[i].container, target))
+		if (str_eq(list[i].container, target) && enroot_was_put(s, list[i].pid, target))
 			pid = list[i].pid;
 	enroot_procs_free(list, n);
 	if (pid <= 0 || kill(pid, 0) < 0)
@@ -244,7 +244,7 @@ int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status,
 
 	for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
 		t.ns[i] = -1;
-	pid = find_process(a->target, e);
+	pid = find_process(s, a->target, e);
 	if (pid < 0 || open_target(pid, &t, e) < 0)
 		return -1;
 	for (size_t i = 0; i < a->env.n; i++) {

@@ -148,8 +148,11 @@ int enroot_mount_cgroups(struct enroot_run *s, struct err *e); /* the caller's o
 /* The lines for that, from the texts of /proc/self/cgroup and mountinfo. step: of the job above a job step. Pure. */
 char *enroot_cgroup_lines(const char *cgroup, const char *mountinfo, bool step);
 
-/* enroot_procs.c. What the root of a container, or of an image, at this path is called as the source of a mount. */
-char *enroot_source(const char *path);
+/* enroot_procs.c. What the root of a container, or of an image, at this path is called as the source of a mount in the mount
+ * namespace of that number. */
+char *enroot_source(const struct store *s, const char *path, uint64_t ns);
+/* Whether a start of the container put the process there, and not the process itself. */
+bool enroot_was_put(const struct store *s, pid_t pid, const char *container);
 /* The directory in /proc of a process of the caller's whose root is that container's, by a start that writes to it; -1: there is
  * none. */
 #define ENROOT_WRITTEN "c" /* its directory, where the overlay is mounted */

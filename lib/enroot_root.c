@@ -84,6 +84,8 @@ static void __attribute__((noreturn)) keep(struct keeper *k, int pidfd)
 	/* The end of file without a word: it never came to a container. */
 	if (fdmsg_recv(k->heard, &word, 1, &ns, &n, 0) != 1 || n != 1 || fstat(ns, &st) < 0)
 		_exit(0); /* the child */
+	/* As supervisors hold it, for systemd-tmpfiles: the key for exec is in there. */
+	(void)flock(k->store->runtime, LOCK_SH | LOCK_NB); /* else it is at work this moment */
 	sys_trim();
 	/* We hold a pidfd until we are done, or the number could become another process's, for whose processes we
 	 * would wait. /proc lists by number, and new processes mostly have larger ones: if a process forks and ends
@@ -357,17 +359,14 @@ pid_t enroot_pid(void)
 	return readlink("/proc/self", self, sizeof(self) - 1) < 0 ? getpid() : atoi(self);
 }
 
-/* Two overlays may not share a directory for their work. */
-static int own_work(const char *path, char **upper, char **work, struct err *e)
+/* Two overlays may not share a directory for their work. Its name also tells who writes here: enroot_procs.c. */
+static int own_work(const char *path, ino_t ns, char **upper, char **work, struct err *e)
 {
-	struct stat ns;
 	pid_t pid = enroot_pid();
 
 	*upper = xstrdup(ENROOT_WRITTEN "/upper");
-	if (stat("/proc/self/ns/mnt", &ns) < 0)
-		return err_sys(e, "/proc/self/ns/mnt");
 	*work = xasprintf(ENROOT_WRITTEN "/work-%d-%llu-%llu", (int)pid,
-		(unsigned long long)sys_start_time(pid), (unsigned long long)ns.st_ino);
+		(unsigned long long)sys_start_time(pid), (unsigned long long)ns);
 	if (attach_dir(path, ENROOT_WRITTEN, e) < 0)
 		return -1;
 	return mkdir(*work, 0700) < 0 && errno != EEXIST ? err_sys(e, "mkdir %s", *work) : 0;
@@ -395,19 +394,23 @@ static int has_files(const char *path, struct err *e)
 	return empty < 0 ? err_sys(e, "look into %s", path) : !empty;
 }
 
-static int overlay_root(
-	const struct enroot_box *b, struct enroot_begun *begun, bool writable, struct err *e)
+static int overlay_root(const struct store *s, const struct enroot_box *b,
+	struct enroot_begun *begun, bool writable, struct err *e)
 {
-	auto_free char *upper = NULL, *work = NULL, *written = NULL;
-	auto_free char *source = enroot_source(b->path ? b->path : b->image);
+	auto_free char *upper = NULL, *work = NULL, *written = NULL, *source = NULL;
+	struct stat ns;
 	int mount, two;
 
+	if (stat("/proc/self/ns/mnt", &ns) < 0)
+		return err_sys(e, "/proc/self/ns/mnt");
 	if (begun->root >= 0) {
-		if (attach(begun->root, "root", e) < 0)
+		if (own_work(b->path, ns.st_ino, &upper, &work, e) < 0 ||
+			attach(begun->root, "root", e) < 0)
 			return -1;
 		(void)close(take_fd(&begun->root)); /* attached */
 		return 0;
 	}
+	source = enroot_source(s, b->path ? b->path : b->image, ns.st_ino);
 	if (begun->lower.n) {
 		if (attach_dir(begun->lower.v[0], "l0", e) < 0)
 			return -1;
@@ -418,7 +421,7 @@ static int overlay_root(
 		(void)close(take_fd(&begun->lease.layer[0].mount)); /* attached: the mount lives on */
 	}
 	if (writable && b->path) {
-		if (own_work(b->path, &upper, &work, e) < 0)
+		if (own_work(b->path, ns.st_ino, &upper, &work, e) < 0)
 			return -1;
 		return overlay(source, "l0", upper, work, e);
 	}
@@ -530,7 +533,7 @@ int enroot_root(const struct store *s, const struct enroot_box *b, struct enroot
 		return plain_root(b->path, e);
 	if (fallback_no_overlay(b->path))
 		(void)err_set(e, ERR_NO_OVERLAY, "overlay is off");
-	else if (overlay_root(b, begun, writable, e) == 0)
+	else if (overlay_root(s, b, begun, writable, e) == 0)
 		return 0;
 	return e->kind == ERR_NO_OVERLAY ? unpacked_root(b, e) : -1;
 }

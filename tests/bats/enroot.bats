@@ -779,6 +779,42 @@ word
 	equal "$(cat other/new)" x
 }
 
+# A process in `hostile` makes a root of its own that bears the name of `a`. It began earlier, so it would be found first.
+@test "exec by name does not enter what another container calls by that name" {
+	enroot create -n hostile "$image"
+	enroot create -n a "$image"
+	mkfifo go
+	exec {go}<>go
+	cat >inside <<-EOF
+		mkdir /n && mount -t tmpfs "enroot:$ENROOT_DATA_PATH/a" /n && mkdir /n/bin /n/old /n/host &&
+			cp /bin/busybox /n/bin/sh && cp /bin/busybox /n/bin/cat && echo hostile >/n/who &&
+			mount --bind /host /n/host && cd /n && pivot_root . old &&
+			exec /bin/sh -c 'echo x >/host/ready; read x </host/go'
+	EOF
+	enroot start --rw --root -m "$PWD:/host" hostile sh /host/inside 3>&- &
+	background=($!)
+	eventually test -s ready
+	run -1 --separate-stderr enroot exec a cat /who
+	equal "$stderr" "[ERROR] Process not found: a"
+	rest=()
+	for how in "" --rw --rw; do # the last one shares the root of the one before
+		nap=$(a_nap)
+		enroot start $how a sleep "$nap" 3>&- &
+		rest+=("$!")
+		eventually sleeps "$nap"
+		equal "$(enroot exec a sh -c 'cat /who || echo right' 2>/dev/null)" right
+	done
+	for pid in "${rest[@]:0:2}"; do
+		kill "$pid"
+		wait "$pid" || :
+		equal "$(enroot exec a sh -c 'cat /who || echo right' 2>/dev/null)" right
+	done
+	background+=("${rest[2]}")
+	equal "$(enroot start --rw a sh -c 'cat /who || echo right' 2>/dev/null)" right
+	echo x >&"$go"
+	wait "${background[0]}"
+}
+
 @test "list -f: a container that does not run has a name only, an image's is <unknown>" {
 	enroot create -n a "$image"
 	enroot create -n b "$image"
