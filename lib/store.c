@@ -157,6 +157,8 @@ static int open_runtime(struct store *s, struct err *e)
 {
 	const char *xdg = env_path("XDG_RUNTIME_DIR");
 	char *given = setting("runtime");
+	auto_close int only_read = -1;
+	auto_free char *path = NULL;
 	struct err unused;
 
 	if (given) {
@@ -164,11 +166,20 @@ static int open_runtime(struct store *s, struct err *e)
 			return err_ctx(e, "SBX_RUNTIME");
 		return 0;
 	}
-	if (try_runtime(s, place_in_tmp(), false, e) == 0)
-		return 0;
+	if (try_runtime(s, place_in_tmp(), false, e) == 0) {
+		if (faccessat(s->runtime, ".", W_OK, 0) == 0 || errno != EROFS)
+			return 0;
+		only_read = take_fd(&s->runtime);
+		path = take(s->runtime_path);
+	}
 	if ((xdg && try_runtime(s, xasprintf("%s/sbx", xdg), false, &unused) == 0) ||
 		try_runtime(s, xasprintf("/run/user/%u/sbx", geteuid()), false, &unused) == 0) {
 		err_clear(e);
+		return 0;
+	}
+	if (only_read >= 0) { /* enough to look */
+		s->runtime = take_fd(&only_read);
+		s->runtime_path = take(path);
 		return 0;
 	}
 	return err_ctx(e, "the runtime directory (SBX_RUNTIME can name another)");

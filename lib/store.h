@@ -8,7 +8,8 @@
  *            /run/user/<uid>/sbx: sockets, locks; not kept over a reboot
  *
  * Both are created with mode 0700; an existing one that belongs to another user or is open to others is refused.
- * A directory that the user named is used or refused; one of the defaults that cannot be used is skipped for the next.
+ * A directory that the user named is used or refused; one of the defaults that cannot be used, or only read, is skipped for the
+ * next.
  * Opening the store also checks the settings (settings.h), since every command opens it.
  */
 #pragma once

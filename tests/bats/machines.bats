@@ -430,6 +430,26 @@ lived() {
 	equal "${lines[-1]}" "status 125"
 }
 
+@test "a /tmp that became read-only: the next place is taken, and if there is none what runs can be looked at" {
+	mkdir t
+	run -0 unshare -Urm --propagation private bash -c '
+		mount -t tmpfs none t && cp "$0" t/sbx && mount -t tmpfs -o mode=700 none /mnt || exit 77
+		unset SBX_RUNTIME XDG_RUNTIME_DIR
+		export SBX_ROOT=/mnt/d
+		mount --move t /tmp 2>/dev/null # it complains about a file in /run
+		[ -e /tmp/sbx ] || exit 77
+		/tmp/sbx ps -aq && mount -o remount,bind,ro /tmp || exit 76
+		/tmp/sbx ps -aq
+		echo "status $?"
+		XDG_RUNTIME_DIR=/mnt /tmp/sbx ps -aq
+		echo "status $?"
+		ls /mnt' "$SBX"
+	equal "$output" "status 0
+status 0
+d
+sbx"
+}
+
 @test "no masks of the caller's get inside, and the store is nobody else's" {
 	for mask in 077 000; do
 		equal "$(umask $mask; SBX_ROOT=$PWD/m$mask sbx run --rm "$box" sh -c 'umask; >/tmp/f; stat -c %a /tmp /tmp/f /etc')" \
