@@ -434,6 +434,13 @@ static int read_files(struct reading *r, struct err *e)
 
 /* ---- following ------------------------------------------------------------------------- */
 
+static bool is_over(const struct reading *r)
+{
+	int code;
+
+	return state_life_code(r->life, &code) == 0 || !state_life_alive(r->life);
+}
+
 /* Before anything is read, so that nothing falls between reading and waiting. */
 static void begin_following(struct reading *r)
 {
@@ -454,8 +461,10 @@ static void begin_following(struct reading *r)
 		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", r->life);
 		r->life_watch =
 			inotify_add_watch(r->inotify, path, IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB);
-		if (r->life_watch >= 0)
+		if (r->life_watch >= 0) {
+			r->ended = is_over(r); /* before it was watched */
 			return;
+		}
 	}
 	(void)close(take_fd(&r->inotify)); /* out of watches */
 }
@@ -490,7 +499,7 @@ static int ms_until(const struct timespec *t)
 static int wait_for_more(struct reading *r, struct err *e)
 {
 	struct pollfd p = {.fd = r->inotify, .events = POLLIN};
-	int timeout = r->inotify < 0 ? POLL_MS : -1, code;
+	int timeout = r->inotify < 0 ? POLL_MS : -1;
 
 	if (is_set(&r->q->until)) {
 		int left = ms_until(&r->q->until);
@@ -502,7 +511,7 @@ static int wait_for_more(struct reading *r, struct err *e)
 		return err_sys(e, "wait for more of the log");
 	if (r->inotify >= 0)
 		take_events(r);
-	if (state_life_code(r->life, &code) == 0 || !state_life_alive(r->life))
+	if (is_over(r))
 		r->ended = true;
 	return 0;
 }
