@@ -191,15 +191,22 @@ void engine_let_it_go_on(void)
 	(void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* shorter does no harm */
 }
 
-/* As docker does, lets a paused container go on after its own stop signal, or after any where it has none: so it can heed
- * it. Who is killed need not go on for that. */
-static void let_it_heed(const struct store *s, const struct made *m, int signo)
+/* Docker's rule: after SIGKILL, its own stop signal, or any where it has none, no restart policy starts it again, whether or
+ * not the signal is what ends it. */
+static bool is_to_end_it(const struct made *m, int signo)
 {
 	const char *own = m->spec.stop_signal;
+
+	return signo == SIGKILL || !own || !*own || parse_stop_signal(own) == signo;
+}
+
+/* As docker does, lets a paused container go on after such a signal: so it can heed it. Who is killed need not go on for
+ * that. */
+static void let_it_heed(const struct store *s, const struct made *m, int signo)
+{
 	struct err ended; /* or unpaused by somebody else */
 
-	if (m->st.status == ST_PAUSED && signo != SIGKILL &&
-		(!own || !*own || parse_stop_signal(own) == signo))
+	if (m->st.status == ST_PAUSED && signo != SIGKILL && is_to_end_it(m, signo))
 		(void)engine_pause(s, m->st.id, false, &ended);
 }
 
@@ -232,7 +239,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	if (engine_load(s, id, &m, e) < 0)
 		return -1;
 	*again = m.st.status == ST_RESTARTING;
-	tell_by_hand(s, &m, signo == SIGKILL || *again ? CTL_STOP : CTL_KILLED,
+	tell_by_hand(s, &m, is_to_end_it(&m, signo) || *again ? CTL_STOP : CTL_KILLED,
 		1ULL << (unsigned int)signo % 64);
 	if (*again)
 		return 0;
