@@ -84,6 +84,7 @@ static void take_output(struct health *h)
 
 		memcpy(h->output + h->len, data, take);
 		h->len += take;
+		h->more |= take < (size_t)n;
 	}
 	if (n == 0)
 		(void)close(take_fd(&h->out)); /* only read from */
@@ -126,6 +127,18 @@ static void note(struct health *h, int code, const char *output, size_t n)
 		h->status = "unhealthy";
 }
 
+/* What it printed, as docker keeps it. Behind `before`, if anything was printed. */
+static void put_output(struct health *h, const char *before, struct buf *out)
+{
+	if (h->out >= 0)
+		take_output(h);
+	if (h->len)
+		buf_puts(out, before);
+	buf_add(out, h->output, h->len);
+	if (h->more)
+		buf_puts(out, "...");
+}
+
 static void end_check(struct health *h, int64_t now)
 {
 	if (h->out >= 0)
@@ -155,7 +168,9 @@ static int start_check(struct health *h, struct err *e)
 	int pair[2], result;
 
 	spec_init(&s);
-	if (strcmp(test->v[0], "CMD-SHELL") == 0) {
+	if (strcmp(test->v[0], "CMD-SHELL") == 0 && h->spec->shell.n) {
+		strv_copy(&s.cmd, &h->spec->shell);
+	} else if (strcmp(test->v[0], "CMD-SHELL") == 0) {
 		strv_add(&s.cmd, "/bin/sh");
 		strv_add(&s.cmd, "-c");
 	}
@@ -179,7 +194,7 @@ static bool begin_check(struct health *h, int64_t now)
 	struct err e = {0};
 
 	h->len = 0;
-	h->failed = false;
+	h->failed = h->more = false;
 	(void)clock_gettime(CLOCK_REALTIME, &h->started); /* cannot fail */
 	if (start_check(h, &e) == 0) {
 		h->deadline = sys_after(now, or_default(h->spec->health.timeout_ns, 30 * SECOND));
@@ -193,16 +208,16 @@ static bool begin_check(struct health *h, int64_t now)
 
 static bool finish_check(struct health *h, int64_t now)
 {
+	auto_buf struct buf said = {0};
 	int status = 0;
 
-	if (h->out >= 0)
-		take_output(h);
+	put_output(h, "", &said);
 	(void)waitpid(h->check.pid, &status, 0); /* our child, and it has ended */
 	note(h,
 		h->failed             ? FAILED_TO_RUN
 		: WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				      : WEXITSTATUS(status),
-		h->output, h->len);
+		said.s, said.len);
 	end_check(h, now);
 	return true;
 }
@@ -210,14 +225,15 @@ static bool finish_check(struct health *h, int64_t now)
 static bool give_up(struct health *h, int64_t now)
 {
 	char limit[STAMP_DURATION_SIZE];
-	auto_free char *text = NULL;
+	auto_buf struct buf text = {0};
 
 	stamp_duration(or_default(h->spec->health.timeout_ns, 30 * SECOND), limit);
-	text = xasprintf("Health check exceeded timeout (%s)", limit);
+	buf_printf(&text, "Health check exceeded timeout (%s)", limit);
 
 	(void)sys_pidfd_kill(h->check.pidfd, SIGKILL); /* the guard; the check's own death signal follows */
 	(void)waitpid(h->check.pid, NULL, 0);
-	note(h, FAILED_TO_RUN, text, strlen(text));
+	put_output(h, ": ", &text);
+	note(h, FAILED_TO_RUN, text.s, text.len);
 	end_check(h, now);
 	return true;
 }

@@ -28,6 +28,7 @@ struct health {
 	int out;
 	char output[HEALTH_OUTPUT];
 	size_t len;
+	bool more;   /* than there was room for */
 	bool failed; /* to be exec'ed: output tells why */
 	struct timespec started;
 	int failing;

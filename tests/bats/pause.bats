@@ -191,6 +191,21 @@ at_least() { # FILE LINES
 	[ -e "$1" ] && [ "$(wc -l <"$1")" -ge "$2" ]
 }
 
+@test "what a health check printed is kept, of one that took too long, too; what is too much is marked" {
+	# asked WORDS: what a template says of the first check that is kept
+	asked() { sbx inspect -f "{{range \$i, \$log := .State.Health.Log}}{{if eq \$i 0}}{{$1}}{{end}}{{end}}" "$c"; }
+	is_asked() { [ -n "$(asked .ExitCode)" ]; }
+	sbx run -d --name "$c" --health-cmd 'echo out; echo err >&2; exec sleep 100000' --health-interval 50ms --health-timeout 1s \
+		"$box" sleep 100000 >/dev/null
+	eventually is_asked
+	equal "$(asked 'printf "%d %s" .ExitCode .Output')" $'-1 Health check exceeded timeout (1s): out\nerr'
+	sbx rm -f "$c" >/dev/null
+	sbx run -d --name "$c" --health-cmd 'head -c 5000 /dev/zero | tr "\0" y' --health-interval 50ms "$box" sleep 100000 >/dev/null
+	eventually is_asked
+	equal "$(asked 'printf "%d %d %s" .ExitCode (len .Output) (slice .Output 4094)')" "0 4099 yy..."
+	sbx rm -f "$c" >/dev/null
+}
+
 @test "the health of a paused container is not asked for" {
 	local n
 	mkdir a b
