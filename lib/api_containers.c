@@ -204,8 +204,10 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 	}
 	if (spec->oom_score_adj == 0) /* docker's client sends 0 when nothing was asked for */
 		spec->oom_score_adj = SPEC_UNSET;
-	if (!spec->restart) /* docker's client sends "no"; what other clients leave out stays unset */
-		spec->restart = xstrdup("");
+	if (!spec->restart || !*spec->restart) { /* docker's client sends it, others leave it out */
+		free(spec->restart);
+		spec->restart = xstrdup("no");
+	}
 	if (a->minor < 40 && json_is_object(host) && !(spec->ipc_mode && *spec->ipc_mode)) { /* its default then */
 		free(spec->ipc_mode);
 		spec->ipc_mode = xstrdup("shareable");
@@ -290,6 +292,16 @@ static const char *image_of(const struct store *s, const struct state *st)
 	return name;
 }
 
+static json_t *host_summary(const struct api *a, const json_t *host)
+{
+	json_t *j = json_pack("{s:s}", "NetworkMode", json_str(host, "NetworkMode", "default"));
+	json_t *notes = json_object_get(host, "Annotations");
+
+	if (a->minor >= 46 && json_object_size(notes))
+		(void)json_object_set(j, "Annotations", notes); /* memory only */
+	return j;
+}
+
 json_t *api_container_row(struct api *a, const struct state *st, const json_t *spec,
 	const struct strv *aliases, bool size)
 {
@@ -307,9 +319,7 @@ json_t *api_container_row(struct api *a, const struct state *st, const json_t *s
 	json_set(j, "Labels", json_from_map(&st->labels));
 	json_set(j, "State", json_string(status_names[st->status]));
 	json_set(j, "Status", json_string(words));
-	json_set(j, "HostConfig",
-		json_pack("{s:s}", "NetworkMode",
-			json_str(json_object_get(spec, "HostConfig"), "NetworkMode", "default")));
+	json_set(j, "HostConfig", host_summary(a, json_object_get(spec, "HostConfig")));
 	json_set(j, "NetworkSettings",
 		json_pack("{s:o}", "Networks", container_networks(a->s, st, spec)));
 	json_set(j, "Mounts", container_mounts(a->s, spec));

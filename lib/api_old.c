@@ -60,8 +60,14 @@ static bool is_compose_1(const struct api *a)
 
 void api_old_image(const struct api *a, json_t *image)
 {
+	/* what is a container's, and says nothing of an image */
+	static const char *const not_its[] = {"Hostname", "Domainname", "AttachStdin",
+		"AttachStdout", "AttachStderr", "Tty", "OpenStdin", "StdinOnce", "Image"};
+
 	if (a->minor >= 44)
 		(void)json_object_del(image, "VirtualSize"); /* it was there */
+	for (size_t i = 0; a->minor >= 50 && i < ARRAY_LEN(not_its); i++)
+		(void)json_object_del(json_object_get(image, "Config"), not_its[i]); /* as above */
 	if (a->minor >= 45 && !is_compose_1(a))
 		return;
 	json_set(image, "Container", json_string(""));

@@ -52,6 +52,9 @@ i = k.commit(sys.argv[1], "v2", changes="CMD cat /made")
 check(c.containers.run(sys.argv[1] + ":v2", remove=True), b"made\n")
 k.remove()
 # An image without a name has one for old clients, in either listing.
+for version, there in ("1.49", True), ("1.50", False):
+    config = client(version=version).images.get(i.id).attrs["Config"]
+    check(("Hostname" in config, "Tty" in config, "Image" in config, "Cmd" in config, "User" in config), (there, there, there, True, True))
 k = c.containers.run("box", ["true"], detach=True)
 k.wait()
 nameless = k.commit()

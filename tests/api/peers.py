@@ -245,6 +245,12 @@ refused(400, "Invalid isolation", c.containers.create, "box", isolation="hyperv"
 refused(404, "No such container: a/b", c.api.remove_container, "a/b")
 k.remove()
 
+k = c.api.create_container("box", "sh", name=name, host_config={"Annotations": {"a": "b"}})["Id"]
+for version, noted in ("1.45", {}), ("1.46", {"Annotations": {"a": "b"}}):
+    row, = client(version=version).api.containers(all=True, filters={"name": name})
+    check(row["HostConfig"], {"NetworkMode": "default", **noted})
+c.api.remove_container(k)
+
 # before 1.40 other containers could join the IPC namespace of any
 for version, mode, first in (("1.39", None, "shareable"), ("1.39", "private", "private"), ("1.40", None, "private")):
     old = docker.APIClient(base_url=os.environ["DOCKER_HOST"], version=version)
