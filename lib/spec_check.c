@@ -457,14 +457,6 @@ static int check_annotations(const struct spec *s, struct err *e)
 	return 0;
 }
 
-static int check_shares(const struct spec *s, struct err *e)
-{
-	if (given(s->cpu_shares) && s->cpu_shares < 0)
-		return err_set(e, ERR_USAGE, "invalid CPU shares (%lld): value must be a positive integer",
-			(long long)s->cpu_shares);
-	return 0;
-}
-
 static int check_wishes(const struct spec *s, struct err *e)
 {
 	if (parse_mounts_asked(s, e) < 0)
@@ -477,7 +469,7 @@ static int check_wishes(const struct spec *s, struct err *e)
 	if (check_stop_signal(s->stop_signal, e) < 0)
 		return -1;
 	if (check_hosts(s, e) < 0 || spec_check_ports(s, e) < 0 || check_restart(s, e) < 0 ||
-		spec_check_memory(s, e) < 0 || check_shares(s, e) < 0 || check_cpu(s, e) < 0 ||
+		spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
 		check_modes(s, e) < 0 || check_rights(s, e) < 0 || check_annotations(s, e) < 0 ||
 		check_health(&s->health, e) < 0 || check_env(s, e) < 0 || check_lines(s, e) < 0 ||
 		check_ours(s, e) < 0)

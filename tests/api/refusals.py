@@ -70,7 +70,6 @@ for words, host, config in (
         ("invalid restart policy 'sometimes'", {"RestartPolicy": {"Name": "sometimes"}}, {}),
         ("maximum retry count cannot be used with restart policy 'no'", {"RestartPolicy": {"MaximumRetryCount": 3}}, {}),
         ("invalid Annotations: the empty string is not permitted as an annotation key", {"Annotations": {"": "a"}}, {}),
-        ("invalid CPU shares (-1): value must be a positive integer", {"CpuShares": -1}, {}),
         ("the working directory 'rel' is invalid, it needs to be an absolute path", {}, {"WorkingDir": "rel"}),
         (CONFLICT + "hostname and the UTS mode", {"UTSMode": "host"}, {"Hostname": "y"})):
     refused(400, words, "post", "/containers/create", create(host, **{**config, "Image": "nosuch"}))
