@@ -469,10 +469,9 @@ static int check_wishes(const struct spec *s, struct err *e)
 	if (check_stop_signal(s->stop_signal, e) < 0)
 		return -1;
 	if (check_hosts(s, e) < 0 || spec_check_ports(s, e) < 0 || check_restart(s, e) < 0 ||
-		spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 ||
-		check_modes(s, e) < 0 || check_rights(s, e) < 0 || check_annotations(s, e) < 0 ||
-		check_health(&s->health, e) < 0 || check_env(s, e) < 0 || check_lines(s, e) < 0 ||
-		check_ours(s, e) < 0)
+		spec_check_memory(s, e) < 0 || check_cpu(s, e) < 0 || check_modes(s, e) < 0 ||
+		check_rights(s, e) < 0 || check_annotations(s, e) < 0 || check_health(&s->health, e) < 0 ||
+		check_env(s, e) < 0 || check_lines(s, e) < 0 || check_ours(s, e) < 0)
 		return -1;
 	return 0;
 }
