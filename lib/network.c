@@ -212,6 +212,11 @@ static json_t *by_exact_name(const struct store *s, const char *name, struct err
 	return made(s, name, e);
 }
 
+static bool is_id(const char *s)
+{
+	return strlen(s) == SHA256_HEX && strspn(s, "0123456789abcdef") == SHA256_HEX;
+}
+
 json_t *network_find(const struct store *s, const char *name, struct err *e)
 {
 	auto_free char *what = parse_object_name(name, e);
@@ -222,10 +227,10 @@ json_t *network_find(const struct store *s, const char *name, struct err *e)
 
 	if (!what)
 		return NULL;
-	/* by its name it is found whatever became of the others */
-	j = by_exact_name(s, what, e);
-	if (j || e->kind != ERR_NOT_FOUND)
-		return j;
+	/* by its name it is found whatever became of the others; a name may look like the id of another, which goes first */
+	found = by_exact_name(s, what, e);
+	if (!is_id(what) && (found || e->kind != ERR_NOT_FOUND))
+		return take(found);
 	list = network_list(s, &unread, e);
 	if (!list)
 		return NULL;
@@ -234,6 +239,8 @@ json_t *network_find(const struct store *s, const char *name, struct err *e)
 		if (str_eq(json_str(j, "Id", ""), what))
 			return json_incref(j);
 	}
+	if (found)
+		return take(found);
 	json_array_foreach(list, i, j)
 	{
 		if (!*what || !str_starts(json_str(j, "Id", ""), what))

@@ -111,6 +111,7 @@ bool parse_is_cdi(const char *s); /* whether a --device is a CDI name: "vendor.c
 int parse_device_rule(const char *s, struct err *e);
 int parse_sysctl(const char *s, struct err *e);
 int parse_security_opt(const char *s, struct err *e);
+const char *parse_arch(const char *s); /* Go's name for what uname and people call otherwise */
 /* "linux/amd64": *arch is Go's name of the architecture ("amd64"), or NULL if the word names none. */
 int parse_platform(const char *s, char **os, char **arch, char **variant, struct err *e);
 int parse_detach_keys(const char *s, unsigned char *keys, size_t *n, size_t max, struct err *e);

@@ -225,8 +225,7 @@ int parse_security_opt(const char *s, struct err *e)
 	return 0;
 }
 
-/* Go's names for what uname and people call otherwise. */
-static const char *normal_arch(const char *s)
+const char *parse_arch(const char *s)
 {
 	static const char *const same[][2] = {{"x86_64", "amd64"}, {"x86-64", "amd64"},
 		{"aarch64", "arm64"}, {"i386", "386"}, {"armhf", "arm"}, {"armel", "arm"}};
@@ -290,7 +289,7 @@ int parse_platform(const char *s, char **os, char **arch, char **variant, struct
 	size_t n = strcspn(s, "/"), m = s[n] ? strcspn(s + n + 1, "/") : 0;
 	const char *rest = s[n] && s[n + 1 + m] ? s + n + 2 + m : "";
 	auto_free char *first = xstrndup(s, n), *second = m ? xstrndup(s + n + 1, m) : NULL;
-	const char *component = normal_arch(first);
+	const char *component = parse_arch(first);
 
 	if (platform_parts_ok(s, e) < 0)
 		return -1;
@@ -308,7 +307,7 @@ int parse_platform(const char *s, char **os, char **arch, char **variant, struct
 		first = xstrdup("linux");
 	}
 	*os = take(first);
-	*arch = second ? xstrdup(normal_arch(second)) : NULL;
+	*arch = second ? xstrdup(parse_arch(second)) : NULL;
 	*variant = *rest ? xstrdup(rest) : NULL;
 	return 0;
 }

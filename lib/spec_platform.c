@@ -16,9 +16,11 @@ const char *spec_own_arch(void)
 #endif
 }
 
-/* Whether `machine` runs programs for `arch`, regardless of variants. */
-static bool runs_on(const char *arch, const char *machine)
+/* Whether `machine` runs programs for `of`, regardless of variants. Some who make images write uname's name of it. */
+static bool runs_on(const char *of, const char *machine)
 {
+	const char *arch = parse_arch(of);
+
 	return str_eq(arch, machine) || (str_eq(arch, "386") && str_eq(machine, "amd64")) ||
 	       (str_eq(arch, "arm") && str_eq(machine, "arm64"));
 }

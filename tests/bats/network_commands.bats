@@ -27,6 +27,19 @@ load lib
 	contains "$output" "network n$c not found"
 }
 
+@test "a network that is called as another's id is not taken for it" {
+	id=$(sbx network create "n$c")
+	other=$(sbx network create "$id")
+	equal "$(sbx network inspect -f '{{.Id}} {{.Name}}' "$id")" "$id n$c"
+	sbx network rm "$id"
+	equal "$(sbx network ls --no-trunc -q --filter type=custom)" "$other"
+	sbx network rm "$id"
+	id=$(sbx network create "n$c")
+	other=$(sbx network create "${id:0:12}")
+	equal "$(sbx network inspect -f '{{.Id}}' "${id:0:12}")" "$other"
+	sbx network rm "${id:0:12}" "n$c"
+}
+
 @test "what cannot be done is refused in docker's words" {
 	run -1 --separate-stderr sbx network rm host
 	contains "$stderr" "Error response from daemon: host is a pre-defined network and cannot be removed"

@@ -319,8 +319,28 @@ static void test_complete(void)
 	}
 }
 
+static void test_platform(void)
+{
+	static const char *const rows[][3] = {
+		{"linux/amd64", "x86_64", NULL},
+		{"linux/arm64", "aarch64", NULL},
+		{"linux/amd64", "i386", NULL},
+		{"linux/arm64", "x86_64",
+			"image with reference it was found but its platform (linux/x86_64) does not match the "
+			"specified platform (linux/arm64)"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct err e = {0};
+		int r = spec_check_platform(rows[i][0], "it", rows[i][1], &e);
+
+		is_str(r < 0 ? e.text : NULL, rows[i][2], rows[i][1]);
+	}
+}
+
 int main(void)
 {
+	test_platform();
 	test_round_trip();
 	test_unset();
 	test_refused();
