@@ -227,7 +227,7 @@ static bool is_tmpfs_word(const char *w, size_t n)
 	return false;
 }
 
-static unsigned int tmpfs_attr(const struct spec_mount *m)
+static unsigned int heed_tmpfs_word(unsigned int attr, const char *w, size_t n)
 {
 	static const struct {
 		const char *name;
@@ -239,16 +239,25 @@ static unsigned int tmpfs_attr(const struct spec_mount *m)
 		{"diratime", 0, MOUNT_ATTR_NODIRATIME},
 		{"strictatime", MOUNT_ATTR_STRICTATIME, MOUNT_ATTR__ATIME},
 		{"nostrictatime", 0, MOUNT_ATTR_STRICTATIME}};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (strlen(words[i].name) == n && memcmp(w, words[i].name, n) == 0)
+			attr = (attr & ~words[i].clear) | words[i].set;
+	return attr;
+}
+
+static unsigned int tmpfs_attr(const struct spec_mount *m)
+{
 	unsigned int attr = NO_SUID | NO_DEV | NO_EXEC | (m->read_only ? RO : 0);
 
 	for (const char *w = m->tmpfs_options; w && *w;) {
 		size_t n = strcspn(w, ",");
 
-		for (size_t i = 0; i < ARRAY_LEN(words); i++)
-			if (strlen(words[i].name) == n && memcmp(w, words[i].name, n) == 0)
-				attr = (attr & ~words[i].clear) | words[i].set;
+		attr = heed_tmpfs_word(attr, w, n);
 		w += n + (w[n] == ',');
 	}
+	for (size_t i = 0; i < m->tmpfs_words.n; i++)
+		attr = heed_tmpfs_word(attr, m->tmpfs_words.v[i], strlen(m->tmpfs_words.v[i]));
 	return attr;
 }
 

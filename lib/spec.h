@@ -45,8 +45,9 @@ struct spec_mount {
 	bool ro_top, ro_all; /* bind: bind-recursive=writable and =readonly were asked for; either way it is read-only with all below */
 	char *consistency;   /* as given, or NULL; has no effect on Linux */
 	char *mode; /* of -v: its mode words as given ("ro,z"), "" when none; of --mount: NULL */
-	int64_t tmpfs_size;  /* bytes or SPEC_UNSET */
-	int64_t tmpfs_mode;  /* or SPEC_UNSET */
+	int64_t tmpfs_size; /* bytes or SPEC_UNSET */
+	int64_t tmpfs_mode; /* or SPEC_UNSET */
+	struct strv tmpfs_words; /* "exec", "noexec": of a tmpfs of the API's, which has no tmpfs_options */
 	struct strv labels;  /* volume: K=V, for a new volume */
 	struct strv options; /* volume: K=V, driver options for a new volume */
 	char *driver;        /* volume: as given, or NULL */

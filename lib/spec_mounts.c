@@ -31,6 +31,7 @@ void spec_mount_done(struct spec_mount *m)
 	free(m->mode);
 	free(m->driver);
 	free(m->consistency);
+	strv_done(&m->tmpfs_words);
 	strv_done(&m->labels);
 	strv_done(&m->options);
 	free(m->tmpfs_options);
@@ -61,6 +62,16 @@ const char *spec_mount_dst(const struct spec_mount *m)
 static const char *options_of(const struct spec_mount *m)
 {
 	return m->kind == MOUNT_BIND ? "BindOptions" : "VolumeOptions";
+}
+
+/* Docker's options of a tmpfs may have values, but none that it knows has one. */
+static json_t *lists_of_one(const struct strv *words)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < words->n; i++)
+		(void)json_array_append_new(list, json_pack("[s]", words->v[i])); /* memory only */
+	return list;
 }
 
 static json_t *mount_to_json(const struct spec_mount *m)
@@ -115,6 +126,8 @@ static json_t *mount_to_json(const struct spec_mount *m)
 		spec_json_set(j, "TmpfsOptions.SizeBytes", json_integer(m->tmpfs_size));
 	if (m->tmpfs_mode != SPEC_UNSET && m->tmpfs_mode)
 		spec_json_set(j, "TmpfsOptions.Mode", json_integer(m->tmpfs_mode));
+	if (m->tmpfs_words.n)
+		spec_json_set(j, "TmpfsOptions.Options", lists_of_one(&m->tmpfs_words));
 	return j;
 }
 
@@ -207,6 +220,31 @@ static int get_map(const json_t *j, const char *path, struct strv *out, struct e
 	return 0;
 }
 
+static int get_tmpfs_words(const json_t *j, struct strv *out, struct err *e)
+{
+	json_t *list = spec_json_get(j, "TmpfsOptions.Options"), *one;
+	size_t i;
+
+	if (list && !json_is_array(list) && !json_is_null(list))
+		return err_set(e, ERR_USAGE,
+			"invalid JSON: HostConfig.Mounts: TmpfsOptions.Options must be a list");
+	json_array_foreach(list, i, one)
+	{
+		const char *word = json_string_value(json_array_get(one, 0));
+		size_t n = json_array_size(one);
+
+		if (n < 1 || n > 2)
+			return err_set(e, ERR_USAGE,
+				"invalid mount config for type \"tmpfs\": invalid option array length");
+		if (n == 2 || !(str_eq(word, "exec") || str_eq(word, "noexec")))
+			return err_set(e, ERR_USAGE,
+				"invalid mount config for type \"tmpfs\": invalid option: %s",
+				word ? word : "");
+		strv_add(out, word);
+	}
+	return 0;
+}
+
 static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 {
 	auto_free char *type = NULL;
@@ -248,6 +286,8 @@ static int fill_mount(struct spec_mount *m, const json_t *j, struct err *e)
 	                 json_is_object(spec_json_get(j, "VolumeOptions.DriverConfig"));
 	if (m->tmpfs_size == SPEC_UNSET && json_is_object(json_object_get(j, "TmpfsOptions")))
 		m->tmpfs_size = 0; /* docker writes no zeros, but where they were given it writes the object */
+	if (m->kind == MOUNT_TMPFS && get_tmpfs_words(j, &m->tmpfs_words, e) < 0)
+		return -1;
 	parse_mount_paths(m);
 	if (m->unnamed && *m->dst != '/') {
 		free(m->said_dst);

@@ -251,6 +251,17 @@ for version, noted in ("1.45", {}), ("1.46", {"Annotations": {"a": "b"}}):
     check(row["HostConfig"], {"NetworkMode": "default", **noted})
 c.api.remove_container(k)
 
+mount = {"Type": "tmpfs", "Target": "/x", "TmpfsOptions": {"SizeBytes": 65536, "Options": [["noexec"], ["exec"]]}}
+k = c.containers.get(c.api.create_container("box", ["grep", " /x ", "/proc/mounts"], host_config={"Mounts": [mount]})["Id"])
+check(k.attrs["HostConfig"]["Mounts"], [mount])
+k.start()
+k.wait()
+check(set(k.logs().decode().split()[3].split(",")) & {"noexec", "nodev", "nosuid", "size=64k"}, {"nodev", "nosuid", "size=64k"})
+k.remove()
+for options, words in (([["size", "1m"]], "invalid option: size"), ([["exec", "x", "y"]], "invalid option array length"),
+                       ([["dev"]], "invalid option: dev"), ([[]], "invalid option array length"), ("exec", "must be a list")):
+    refused(400, words, c.api.create_container, "box", host_config={"Mounts": [{**mount, "TmpfsOptions": {"Options": options}}]})
+
 # before 1.40 other containers could join the IPC namespace of any
 for version, mode, first in (("1.39", None, "shareable"), ("1.39", "private", "private"), ("1.40", None, "private")):
     old = docker.APIClient(base_url=os.environ["DOCKER_HOST"], version=version)
