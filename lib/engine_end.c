@@ -84,9 +84,24 @@ static bool is_stuck(const struct state *st)
 #define KILLED_S    10 /* docker's */
 #define STUCK_LOOKS 3  /* a second apart: a busy disk, too, holds processes for a while */
 
-/* Who was killed ends at once. A crowd takes its time, however long, but is not waited for if it can never end. */
-static int wait_for_killed(const struct state *st, int fd, struct err *e)
+#define AT_ONCE_MS 200
+
+/* One of its processes may trace the first one, and keep it from ending: the supervisor kills them all. */
+static void kill_all(const struct store *s, const struct state *st, int fd)
 {
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	struct err gone;
+	auto_close int sock = poll(&p, 1, AT_ONCE_MS) > 0 ? -1 : ctl_connect(s, st->id, &gone);
+
+	/* Asked once more: else it may be the supervisor of a later life. */
+	if (sock >= 0 && poll(&p, 1, 0) == 0)
+		(void)ctl_send(sock, CTL_SIGNAL, &(int32_t){SIGKILL}, sizeof(int32_t)); /* it may be gone */
+}
+
+/* Who was killed ends at once. A crowd takes its time, however long, but is not waited for if it can never end. */
+static int wait_for_killed(const struct store *s, const struct state *st, int fd, struct err *e)
+{
+	kill_all(s, st, fd);
 	for (int stuck = 0, wait = KILLED_S; !ends_within(fd, wait); wait = 1) {
 		stuck = is_stuck(st) ? stuck + 1 : 0;
 		if (stuck == STUCK_LOOKS)
@@ -254,7 +269,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	if (send_signal(s, &m.st, pidfd, signo) < 0)
 		return err_sys(e, "signal %d", signo);
 	let_it_heed(s, &m, signo);
-	if (signo == SIGKILL && wait_for_killed(&m.st, pidfd, e) < 0)
+	if (signo == SIGKILL && wait_for_killed(s, &m.st, pidfd, e) < 0)
 		return -1;
 	if (signo == SIGKILL)
 		(void)wait_for_life(s, &m.st, life, &code, &gone); /* with --rm it may be removed completely */
@@ -367,7 +382,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 		(timeout_s || state_is_apart(&m.st) || !heed_ends(m.st.pid, pidfd, signo))) {
 		if (tell_to_end(s, &m.st, pidfd, SIGKILL, e) < 0)
 			return -1;
-		if (wait_for_killed(&m.st, pidfd, e) < 0)
+		if (wait_for_killed(s, &m.st, pidfd, e) < 0)
 			return err_ctx(e, "cannot stop container: %s", m.st.name);
 	}
 	if (wait_for_life(s, &m.st, life, &code, e) < 0 && e->kind != ERR_NOT_FOUND)

@@ -158,7 +158,7 @@ static void sweep_left(const struct launch_tag *tag)
 	auto_close int proc = sweep_proc();
 
 	if (proc >= 0)
-		sweep(&(struct sweep){proc, LAUNCH_TAG, &what, NULL});
+		sweep(&(struct sweep){proc, LAUNCH_TAG, &what, NULL, NULL});
 }
 
 /* Reaps the exec, which is ending: last of all, as others can do their part while it frees its memory. */

@@ -148,7 +148,7 @@ static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int 
 	const struct guard *g = on->g;
 	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
 	pid_t spare[2] = {g->shim, 0};
-	struct sweep all = {g->machine_proc, LAUNCH_TAG, &g->tag, spare};
+	struct sweep all = {g->machine_proc, LAUNCH_TAG, &g->tag, NULL, spare};
 	int64_t until;
 
 	tell_shim(g);
@@ -181,8 +181,8 @@ static bool has_said(const struct guard *g)
 /* When to look at the processor time: before that it cannot have run out, even if all processors were used. */
 static int64_t cpu_look(struct guarding *on)
 {
-	int64_t used =
-		sweep_cpu_ns(&(struct sweep){on->proc, LAUNCH_TAG, &on->g->tag, NULL}, &on->spent);
+	int64_t used = sweep_cpu_ns(
+		&(struct sweep){on->proc, LAUNCH_TAG, &on->g->tag, NULL, NULL}, &on->spent);
 	int64_t left = (on->plan->cpu_time_ns - used) / get_nprocs();
 	int64_t most = spent_churns(&on->spent) ? CPU_LOOK_MIN_NS
 	               : used == on->cpu_ns     ? CPU_IDLE_MAX_NS
@@ -337,7 +337,7 @@ static void on_time(struct guarding *on, int64_t now)
 	if (on->deadline && now >= on->deadline) {
 		on->deadline = 0;
 		on->kill_at = sys_after(now, on->plan->kill_after_ns);
-		sweep_signal(&(struct sweep){on->g->machine_proc, LAUNCH_TAG, &on->g->tag, NULL},
+		sweep_signal(&(struct sweep){on->g->machine_proc, LAUNCH_TAG, &on->g->tag, NULL, NULL},
 			sys_first_child(on->g->machine_proc, on->g->shim), SIGTERM);
 	}
 }

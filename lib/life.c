@@ -509,7 +509,7 @@ static void kill_others(const struct state *st)
 		struct stat in;
 
 		if (ns >= 0 && sys_mounts_number(ns) == number && fstat(ns, &in) == 0) {
-			sweep(&(struct sweep){proc, "ns/mnt", &in, NULL});
+			sweep(&(struct sweep){proc, "ns/mnt", &in, NULL, NULL});
 			return;
 		}
 	}

@@ -123,7 +123,7 @@ static bool stays(char state, unsigned int flags)
 static bool is_deaf(char state, unsigned int flags)
 {
 	(void)flags;
-	return state == 'D';
+	return state == 'D' || state == 't'; /* t: a tracer keeps it where it was to end */
 }
 
 static bool any_thread(pid_t pid, thread_fn *is)

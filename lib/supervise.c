@@ -146,7 +146,7 @@ static void run(struct sup *s)
 	}
 	publish_end(&s->publish);
 	hear_rest(s);
-	(void)wait4(s->c.pid, &s->status, 0, &s->usage); /* our child, and only we wait for it */
+	sup_reap(s);
 	if (WIFEXITED(s->status) && (s->end == END_OOM || s->end == END_PIDS))
 		s->end = END_EXITED; /* by itself, before the kill came */
 	s->ended = sys_now_ns();     /* what it wrote may still have to be read */
@@ -188,7 +188,7 @@ static bool wait_to_restart(struct sup *s)
 	/* For attached and waiting clients it is: docker's get each end. */
 	sup_tell_end(s);
 	sup_close_streams(s);
-	s->deadline = s->kill_at = s->next_look = 0;
+	s->deadline = s->kill_at = s->kill_again = s->next_look = 0;
 	quota_end(&s->quota);
 	state_life_between(s->life);
 	wait = s->restart_delay;
@@ -216,6 +216,7 @@ static int launch_again(struct sup *s, struct err *e)
 	strv_done(&lower); /* the same directories as before */
 	s->end = END_EXITED;
 	s->sent = 0;
+	s->kill_again = 0;
 	s->toll = (struct toll){0};
 	spent_done(&s->watch.spent);
 	return sup_launch(s, e);

@@ -174,7 +174,10 @@ static void pass_signal(struct sup *s, const char *data)
 
 	memcpy(&signo, data, sizeof(signo)); /* likewise */
 	s->sent |= 1ULL << (unsigned int)signo % 64;
-	(void)sys_pidfd_kill(s->c.pidfd, signo); /* it may have ended */
+	if (signo == SIGKILL)
+		sup_kill(s);
+	else
+		(void)sys_pidfd_kill(s->c.pidfd, signo); /* it may have ended */
 }
 
 /* ---- signals: clients that have another runtime directory do not find the socket (ctl.h) ---- */

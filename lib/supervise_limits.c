@@ -10,37 +10,107 @@
 #include "sys.h"
 
 #include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
 
-void sup_end_container(struct sup *s, enum end why)
+/* Whether another container shares our user namespace, and with it what its processes are told by. */
+static bool is_shared(const struct sup *s)
 {
-	bool own = s->ask->plan->namespaces & CLONE_NEWPID;
-	bool crowd = own && toll_crowd(s->c.proc);
-	bool more = crowd || (own && toll_take(s->c.proc, &s->toll));
+	auto_free char *mode = xasprintf("container:%s", s->ask->state->id);
+	struct state *all = NULL;
+	struct err e;
+	size_t n = 0;
+	bool shared = s->ask->plan->join || state_list(s->ask->store, true, &all, &n, &e) < 0;
 
-	if (s->end == END_EXITED)
-		s->end = why;
+	for (size_t i = 0; i < n && !shared; i++) {
+		auto_json json_t *spec = state_load_spec(s->ask->store, all[i].id, &e);
+		const json_t *host = json_object_get(spec, "HostConfig");
+
+		shared = !spec || str_eq(json_str(host, "NetworkMode", ""), mode) ||
+		         str_eq(json_str(host, "IpcMode", ""), mode) ||
+		         str_eq(json_str(host, "PidMode", ""), mode);
+	}
+	state_list_free(all, n);
+	return shared;
+}
+
+/* Where the pid namespace is not the container's own: its processes have its mount namespace, or one that they made, for
+ * which they had to make a user namespace or own the container's. */
+static void sweep_shared(const struct sup *s, void (*how)(const struct sweep *))
+{
+	auto_close int proc = sweep_proc(), users = sys_userns_of(s->c.mounts);
+	struct stat in, of_users;
+	bool below = users >= 0 && fstat(users, &of_users) == 0 && !is_shared(s);
+
+	if (proc >= 0 && fstat(s->c.mounts, &in) == 0)
+		how(&(struct sweep){proc, "ns/mnt", &in, below ? &of_users : NULL, NULL});
+}
+
+/* A process that traces another one may keep it from ending, until it is killed itself; and may have come during a sweep. */
+#define AGAIN_NS 1000000000
+
+static void kill_all(struct sup *s, bool crowd)
+{
 	(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it may have ended by itself */
 	/* Mostly these are all processes, and one call kills them: looking for each of them would first have cost us
 	 * the processor. */
 	(void)sys_pidfd_kill_group(s->c.pidfd, SIGKILL);
-	if (own && !(crowd && sweep_namespace(s->c.pidfd)))
-		sweep_once(s->c.proc);
+	if (!(s->ask->plan->namespaces & CLONE_NEWPID))
+		sweep_shared(s, sweep_once);
+	else if (!(crowd && sweep_namespace(s->c.pidfd)))
+		sweep_once(&(struct sweep){.proc = s->c.proc});
+	s->kill_again = sys_after(sys_now_ns(), AGAIN_NS);
+	sup_set_timer(s);
+}
+
+static bool is_crowd(const struct sup *s)
+{
+	return s->ask->plan->namespaces & CLONE_NEWPID && toll_crowd(s->c.proc);
+}
+
+void sup_kill(struct sup *s)
+{
+	kill_all(s, is_crowd(s));
+}
+
+void sup_end_container(struct sup *s, enum end why)
+{
+	bool own = s->ask->plan->namespaces & CLONE_NEWPID, crowd = is_crowd(s);
+	bool more = crowd || (own && toll_take(s->c.proc, &s->toll));
+
+	if (s->end == END_EXITED)
+		s->end = why;
+	kill_all(s, crowd);
 	if (more)
 		toll_take_rest(s->c.proc, &s->toll);
 }
 
+/* How long somebody who traces the first process has to wait for it. */
+#define TRACED_NS 5000000000LL
+
+void sup_reap(struct sup *s)
+{
+	int64_t until = sys_now_ns() + TRACED_NS;
+	pid_t pid;
+
+	/* Our child, and only we wait for it; but as long as it is traced it is its tracer's. Shorter naps are fine. */
+	while ((pid = wait4(s->c.pid, &s->status, WNOHANG, &s->usage)) == 0 && sys_now_ns() < until) {
+		if (!(s->ask->plan->namespaces & CLONE_NEWPID))
+			sweep_shared(s, sweep_once);
+		(void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	}
+	if (pid == 0) /* by a process of another container, or a debugger on the machine */
+		s->status = sys_exit_status(s->c.pid);
+}
+
 void sup_end_rest(struct sup *s)
 {
-	auto_close int proc = -1;
-	struct stat in;
-
 	if (s->ask->plan->namespaces & CLONE_NEWPID)
 		return;
-	sys_kill_children(AT_FDCWD, s->quota.pid);
 	cgroup_kill(&s->cgroup);
-	proc = sweep_proc();
-	if (proc >= 0 && fstat(s->c.mounts, &in) == 0) /* what was exec'ed is not our child */
-		sweep(&(struct sweep){proc, "ns/mnt", &in, NULL});
+	sweep_shared(s, sweep_once); /* who traces our children keeps them from ending */
+	sys_kill_children(AT_FDCWD, s->quota.pid);
+	sweep_shared(s, sweep); /* what was exec'ed is not our child */
 }
 
 static int64_t soonest(int64_t a, int64_t b)
@@ -55,7 +125,7 @@ void sup_set_timer(struct sup *s)
 	int64_t at = soonest(soonest(s->deadline, s->kill_at), soonest(s->next_look, s->restart_at));
 	struct itimerspec t = {0};
 
-	at = soonest(soonest(at, s->deaf_until), health_wakes(&s->health));
+	at = soonest(soonest(at, s->kill_again), soonest(s->deaf_until, health_wakes(&s->health)));
 	if (at) {
 		t.it_value.tv_sec = at / 1000000000;
 		t.it_value.tv_nsec = at % 1000000000;
@@ -103,8 +173,12 @@ void sup_on_timer(struct sup *s)
 			sup_end_container(s, END_TIMEOUT);
 		}
 	}
-	if (s->kill_at && now >= s->kill_at)
+	if (s->kill_at && now >= s->kill_at) {
+		s->kill_at = 0;
 		sup_end_container(s, END_TIMEOUT);
+	}
+	if (s->kill_again && now >= s->kill_again)
+		sup_kill(s);
 	sup_set_timer(s);
 }
 

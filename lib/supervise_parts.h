@@ -75,6 +75,7 @@ struct sup {
 	bool hide; /* hop_needed(), asked before we joined the user namespace */
 	int64_t launched; /* when the start of this run began; began: when its command did */
 	int64_t began, ended, deadline, kill_at, next_look;
+	int64_t kill_again; /* when to look for what keeps a killed container from ending; 0: it was not killed */
 	int64_t restart_at, restart_delay; /* between two runs of the container */
 	bool by_hand;                      /* a user is stopping it */
 	uint64_t sent;                     /* a bit for each signal that users have sent it */
@@ -133,7 +134,11 @@ void sup_look_soon(struct sup *s);
 void sup_update(struct sup *s);
 void sup_set_timer(struct sup *s);
 void sup_on_timer(struct sup *s);
+/* Kills all of its processes, now and until it has ended. */
+void sup_kill(struct sup *s);
 void sup_end_container(struct sup *s, enum end why);
+/* Waits for its first process, which has ended. */
+void sup_reap(struct sup *s);
 /* No process outlives pid 1: without a pid namespace of its own, we kill the rest of the container. */
 void sup_end_rest(struct sup *s);
 

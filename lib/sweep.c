@@ -30,8 +30,8 @@ static void nap(void)
 
 enum is { OUT, IN, UNKNOWN };
 
-/* For a process whose first thread has ended, the other threads are examined. */
-static enum is stat_of_threads(int dir, const char *ns, struct stat *st)
+/* For a process whose first thread has ended, the other threads are examined. open: to be opened, too; or NULL. */
+static enum is stat_of_threads(int dir, const char *ns, struct stat *st, int *open)
 {
 	int fd = openat(dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -55,7 +55,11 @@ static enum is stat_of_threads(int dir, const char *ns, struct stat *st)
 		if (*at->d_name == '.')
 			continue;
 		(void)snprintf(path, sizeof(path), "%.20s/%.40s", at->d_name, ns); /* fits */
-		if (fstatat(fd, path, st, 0) == 0) {
+		if (open && (*open = openat(fd, path, O_RDONLY | O_CLOEXEC)) >= 0) {
+			found = IN;
+			break;
+		}
+		if (!open && fstatat(fd, path, st, 0) == 0) {
 			found = IN;
 			break;
 		}
@@ -66,6 +70,11 @@ static enum is stat_of_threads(int dir, const char *ns, struct stat *st)
 	return found;
 }
 
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
 static enum is where_is(int dir, const char *ns, const struct stat *what)
 {
 	enum is found = IN;
@@ -73,9 +82,30 @@ static enum is where_is(int dir, const char *ns, const struct stat *what)
 
 	/* One that is dying has no namespaces any more. */
 	if (ns && fstatat(dir, ns, &st, 0) < 0)
-		found = procs_not_ours(errno) ? stat_of_threads(dir, ns, &st) : UNKNOWN;
-	if (ns && found == IN && (st.st_ino != what->st_ino || st.st_dev != what->st_dev))
+		found = procs_not_ours(errno) ? stat_of_threads(dir, ns, &st, NULL) : UNKNOWN;
+	if (ns && found == IN && !is_same(&st, what))
 		return OUT;
+	return found;
+}
+
+/* Whether a process's user namespace is `users`, or below that. */
+static enum is where_below(int dir, const struct stat *users)
+{
+	auto_close int ns = openat(dir, "ns/user", O_RDONLY | O_CLOEXEC);
+	enum is found = IN;
+	struct stat st;
+
+	if (ns < 0)
+		found = procs_not_ours(errno) ? stat_of_threads(dir, "ns/user", NULL, &ns) : UNKNOWN;
+	while (found == IN && (fstat(ns, &st) < 0 || !is_same(&st, users))) {
+		int parent = sys_userns_above(ns);
+
+		if (parent < 0)
+			found = errno == EPERM ? OUT : UNKNOWN; /* EPERM: we are not above it */
+		else
+			(void)close(ns); /* only asked */
+		ns = parent < 0 ? ns : parent;
+	}
 	return found;
 }
 
@@ -132,6 +162,8 @@ bool sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *
 		is = dir >= 0                ? where_is(dir, of->ns, of->what)
 		     : procs_not_ours(errno) ? OUT
 		                             : UNKNOWN;
+		if (is == OUT && dir >= 0 && of->users)
+			is = where_below(dir, of->users);
 		if (is == IN)
 			call(dir, arg);
 		all_seen = all_seen && is != UNKNOWN;
@@ -161,12 +193,12 @@ void sweep(const struct sweep *of)
 	}
 }
 
-void sweep_once(int proc)
+void sweep_once(const struct sweep *of)
 {
 	bool any;
 
-	/* Those who are not seen die with the first one. */
-	(void)sweep_each(&(struct sweep){.proc = proc}, kill_one, &any);
+	/* Those who are not seen die with the first one, or are seen by a later sweep. */
+	(void)sweep_each(of, kill_one, &any);
 }
 
 /* Runs in the caller's memory, while the caller goes on: must not touch errno. */

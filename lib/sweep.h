@@ -3,7 +3,7 @@
  * sweep: kills all processes in a namespace, or adds up what they used.
  *
  * Unprivileged processes inherit a namespace and cannot leave it: not by forking twice, by a new session, as another user, or by
- * being stopped.
+ * being stopped. Who may make user namespaces can leave the others, but no user namespace leads up again.
  */
 #pragma once
 
@@ -19,6 +19,7 @@ struct sweep {
 	int proc; /* a procfs that shows them */
 	const char *ns; /* the link that tells a process's namespace, "ns/cgroup"; NULL: all processes of proc */
 	const struct stat *what; /* where that link leads for processes in the namespace */
+	const struct stat *users; /* a user namespace: who is in it, or in one below, counts as well; NULL: none */
 	const pid_t *spare; /* two processes to spare, 0: none; or NULL. The caller is always spared. */
 };
 
@@ -28,9 +29,9 @@ int sweep_proc(void);
 void sweep(const struct sweep *of);
 /* Calls call() for each, with its directory in proc. False: for lack of descriptors or memory not all could be looked at. */
 bool sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *arg);
-/* Kills all processes that a procfs shows, once. (When the first process of a pid namespace is killed, the others are killed only
- * when that one gets a processor to die on.) */
-void sweep_once(int proc);
+/* Kills them all, once. (When the first process of a pid namespace is killed, the others are killed only when that one gets a
+ * processor to die on.) */
+void sweep_once(const struct sweep *of);
 /* Kills all of a pid namespace but its first process (pidfd), by one kill(-1) of a child inside. False: no process can be forked,
  * as limits count the processes inside, too. The first process must be dying already, so that nothing inside can hold up
  * our child for long. */

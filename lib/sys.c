@@ -718,6 +718,18 @@ void sys_trim(void)
 	(void)dl_iterate_phdr(trim_segment, NULL);
 }
 
+#define CHILDREN_NS 5000000000LL
+
+/* False: none has ended in time. */
+static bool reap_any(int64_t until)
+{
+	pid_t pid;
+
+	while ((pid = waitpid(-1, NULL, WNOHANG)) == 0 && sys_now_ns() < until)
+		(void)nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL); /* shorter is fine */
+	return pid > 0;
+}
+
 void sys_kill_children(int proc, pid_t but)
 {
 	for (;;) {
@@ -735,9 +747,29 @@ void sys_kill_children(int proc, pid_t but)
 			any = true;
 		}
 		/* At least one of them must end; then its children become ours. */
-		if (!any || (waitpid(-1, NULL, 0) < 0 && errno == ECHILD))
+		if (!any || !reap_any(sys_now_ns() + CHILDREN_NS))
 			return;
 	}
+}
+
+int sys_exit_status(pid_t pid)
+{
+	char path[32], text[1024];
+	const char *last;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid); /* fits */
+	last = sys_get(AT_FDCWD, path, text, sizeof(text)) > 0 ? strrchr(text, ' ') : NULL;
+	return last ? atoi(last) : SIGKILL;
+}
+
+int sys_userns_of(int ns)
+{
+	return ioctl(ns, NS_GET_USERNS);
+}
+
+int sys_userns_above(int userns)
+{
+	return ioctl(userns, NS_GET_PARENT);
 }
 
 pid_t sys_first_child(int proc, pid_t pid)

@@ -138,8 +138,14 @@ int sys_populate(void *p, size_t n);
  * its memory. They come back from the page cache when they are touched. */
 void sys_trim(void);
 /* Kills all children of this process, which must be a subreaper, so that it also gets their children; except `but`. proc: a procfs
- * that shows them (AT_FDCWD: /proc). */
+ * that shows them (AT_FDCWD: /proc). One that does not end, as somebody traces it, is left after a while. */
 void sys_kill_children(int proc, pid_t but);
+/* How a process ended for which its parent cannot wait, as somebody traces it; as waitpid() tells it. Not known: a SIGKILL. */
+int sys_exit_status(pid_t pid);
+/* The user namespace that owns a namespace, and the one above a user namespace; to close. -1: errno, EPERM if it is not ours to
+ * know. */
+int sys_userns_of(int ns);
+int sys_userns_above(int userns);
 pid_t sys_first_child(int proc, pid_t pid); /* proc: a procfs, or AT_FDCWD; 0: none */
 /* Opens a namespace of a process by its pidfd; -1 before Linux 6.11, where /proc/PID/ns has it, which takes four times as long. */
 enum sys_ns { SYS_NS_CGROUP = 1, SYS_NS_MNT = 3 };

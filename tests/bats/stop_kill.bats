@@ -307,3 +307,95 @@ END
 	equal "$(sbx wait "$c")" 137
 	sbx rm "$c" "$c-server" >/dev/null
 }
+
+# traced HOW END OPTION...: a container in which a child of the first process traces that one and never lets it go on: the
+# tracer is told of its exit first (HOW 64, PTRACE_O_TRACEEXIT), or alone can wait for it (0). Then the first one does END.
+traced() {
+	local how=$1 end=$2
+	[ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" -lt 2 ] ||
+		skip "no package gives it: leave to trace (kernel.yama.ptrace_scope)"
+	shift 2
+	sbx run --name "$c" --cap-add SYS_PTRACE "$@" "$py" python3 -uSc "
+import ctypes, os, signal
+traced = os.pipe()
+first = os.getpid()
+if os.fork() == 0:
+	os.setsid()
+	os.write(traced[1], b'%d' % ctypes.CDLL(None).ptrace(0x4206, first, None, ctypes.c_void_p($how)))
+	while True: signal.pause()
+print('traced', os.read(traced[0], 1))
+$end"
+}
+
+@test "who traces the first process keeps a container from ending only until he is killed himself" {
+	for options in "" "--pid host"; do
+		traced 64 'signal.pause()' -d $options >/dev/null
+		eventually eval '[ "$(sbx logs "$c")" = "traced b'"'0'"'" ]'
+		equal "$(sbx stop -t 0 "$c")" "$c"
+		equal "$(sbx inspect -f '{{.State.Status}} {{.State.ExitCode}}' "$c")" "exited 137"
+		sbx start "$c" >/dev/null
+		eventually eval '[ "$(sbx logs "$c" | wc -l)" = 2 ]'
+		equal "$(sbx kill "$c")" "$c"
+		sbx start "$c" >/dev/null
+		eventually eval '[ "$(sbx logs "$c" | wc -l)" = 3 ]'
+		equal "$(sbx rm -f "$c")" "$c"
+	done
+}
+
+@test "... and hides no end of it, where processes outlive the first one" {
+	run -7 traced 0 'os._exit(7)' --pid host --result result
+	equal "$output" "traced b'0'"
+	equal "$(python3 -c 'import json; r = json.load(open("result")); print(r["reason"], r["exit_code"])')" "exited 7"
+	sbx rm "$c" >/dev/null
+	for how in 0 64; do
+		run -124 traced "$how" 'signal.pause()' --pid host --timeout 2s --rm
+	done
+}
+
+@test "... nor does a process of another container that shares its processes" {
+	[ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" -lt 2 ] ||
+		skip "no package gives it: leave to trace (kernel.yama.ptrace_scope)"
+	sbx run -d --name "$c-tracer" --cap-add SYS_PTRACE "$py" python3 -uSc "
+import ctypes, os, signal
+while True:
+	for p in filter(str.isdigit, os.listdir('/proc')):
+		try: name = open(f'/proc/{p}/comm').read()
+		except OSError: continue
+		if name == 'cat\n' and ctypes.CDLL(None).ptrace(0x4206, int(p), None, None) == 0:
+			print('traced')
+			while True: signal.pause()" >/dev/null
+	mkfifo in
+	sbx run -i --name "$c" --pid "container:$c-tracer" "$box" cat <in 3>&- &
+	client=$!
+	exec 4>in
+	eventually logged "$c-tracer" traced
+	exec 4>&-
+	client_ends
+	equal "$status" 0
+	running "$c-tracer"
+	sbx rm -f "$c" "$c-tracer" >/dev/null
+}
+
+@test "what an exec leaves in namespaces of its own ends with the container, where processes outlive the first one" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" --pid host --security-opt seccomp=unconfined "$box" sleep "$nap" >/dev/null
+	eventually sleeps "$nap"
+	sbx exec "$c" sh -c "unshare -Urm sleep $nap >/dev/null 2>&1 &"
+	sbx exec -d "$c" unshare -Urm sleep "$nap"
+	sbx exec -d "$c" unshare -Urmpf sleep "$nap"
+	eventually sleeps "$nap" 4
+	sbx rm -f "$c" >/dev/null
+	eventually sleeps "$nap" 0
+}
+
+@test "... but not another container that shares its network" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" --pid host "$box" sleep "$nap" >/dev/null
+	sbx run -d --name "$c-other" --network "container:$c" "$box" sleep "$nap" >/dev/null
+	eventually sleeps "$nap" 2
+	sbx rm -f "$c" >/dev/null
+	sleeps "$nap"
+	running "$c-other"
+	sbx rm -f "$c-other" >/dev/null
+	sleeps "$nap" 0
+}
