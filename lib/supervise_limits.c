@@ -108,7 +108,6 @@ void sup_end_rest(struct sup *s)
 	if (s->ask->plan->namespaces & CLONE_NEWPID)
 		return;
 	cgroup_kill(&s->cgroup);
-	sweep_shared(s, sweep_once); /* who traces our children keeps them from ending */
 	sys_kill_children(AT_FDCWD, s->quota.pid);
 	sweep_shared(s, sweep); /* what was exec'ed is not our child */
 }

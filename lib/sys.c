@@ -718,7 +718,7 @@ void sys_trim(void)
 	(void)dl_iterate_phdr(trim_segment, NULL);
 }
 
-#define CHILDREN_NS 5000000000LL
+#define CHILDREN_NS 2000000000LL
 
 /* False: none has ended in time. */
 static bool reap_any(int64_t until)
