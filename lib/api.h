@@ -63,6 +63,10 @@ int api_platform(struct api *a, const char *key, int since, char **out, struct e
 /* The queries "h" (rows) and "w" (columns) of a resize. */
 int api_size(struct api *a, uint16_t *rows, uint16_t *cols, struct err *e);
 
+/* The content type of a connection that becomes a stream, for http_hijack(): as docker's daemon has it, only a client that
+ * asked for an upgrade is told that there are frames. */
+const char *api_hijack_type(const struct api *a, bool tty);
+
 struct filters;
 /* ?filters={"label":["a=b"]} or {"label":{"a=b":true}} */
 int api_filters(struct api *a, struct filters *out, struct err *e);

@@ -189,10 +189,7 @@ static int start_attached(
 
 	if (spec->tty && detach_of(k->x->config, &s.detach, e) < 0)
 		return -1;
-	s.conn = http_hijack(a->h,
-		raw || a->minor < 42 ? "application/vnd.docker.raw-stream"
-				     : "application/vnd.docker.multiplexed-stream",
-		&s.input);
+	s.conn = http_hijack(a->h, api_hijack_type(a, raw), &s.input);
 	(void)prctl(PR_SET_NAME, "sbx-serve-exec");
 	if (execs_begin(a->s, k->x, e) == 0 && launch(k, spec, true, e) == 0) {
 		stream_exec(&s, &k->io, sizes, on_end, k);

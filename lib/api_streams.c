@@ -28,6 +28,11 @@ static const char *stream_type(const struct api *a, bool tty)
 	return tty || a->minor < 42 ? RAW : FRAMED;
 }
 
+const char *api_hijack_type(const struct api *a, bool tty)
+{
+	return http_header(a->r, "upgrade") ? stream_type(a, tty) : RAW;
+}
+
 static int terminal_of(struct api *a, const char *id, bool *tty, struct err *e)
 {
 	auto_json json_t *spec = state_load_spec(a->s, id, e);
@@ -234,7 +239,7 @@ static int attach_by(struct api *a, bool websocket, struct err *e)
 		return -1;
 	event_container(a->s, &st, "attach", NULL, NULL);
 	s.framed = !tty && !websocket;
-	s.conn = websocket ? as_websocket(a) : http_hijack(a->h, stream_type(a, tty), &s.input);
+	s.conn = websocket ? as_websocket(a) : http_hijack(a->h, api_hijack_type(a, tty), &s.input);
 	if (s.conn < 0)
 		return 0; /* the client sees the end of its connection */
 	if (http_query_bool(a->r, "logs")) {
