@@ -115,7 +115,7 @@ static void read_host(struct host *h, bool range, const struct spec *spec)
 	engine_read_exec_host(h, range);
 	h->cgroup2 = statfs("/sys/fs/cgroup", &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC;
 	h->kcore = faccessat(AT_FDCWD, PROC_KCORE, F_OK, 0) == 0;
-	if (spec->init && readlink("/proc/self/exe", h->exe, sizeof(h->exe) - 1) < 0)
+	if (spec->init && sys_own_path(h->exe, sizeof(h->exe)) < 0)
 		h->exe[0] = '\0'; /* mounting it will fail with the reason */
 }
 

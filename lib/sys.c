@@ -431,6 +431,19 @@ ssize_t sys_get_numbers(int dir, const char *path, char *to, size_t n)
 	return len;
 }
 
+int sys_own_path(char *to, size_t n)
+{
+	static const char gone[] = " (deleted)";
+	ssize_t len = readlink("/proc/self/exe", to, n - 1);
+
+	if (len < 0)
+		return -1;
+	to[len] = '\0';
+	if (str_ends(to, gone) && faccessat(AT_FDCWD, to, F_OK, 0) < 0)
+		to[len - (ssize_t)strlen(gone)] = '\0';
+	return 0;
+}
+
 char *sys_text(const char *path)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);

@@ -98,6 +98,8 @@ int sys_put(int dir, const char *path, const char *text);
 ssize_t sys_get(int dir, const char *path, char *to, size_t n);
 /* The same of a list of numbers: without the last one if that may not have come whole. */
 ssize_t sys_get_numbers(int dir, const char *path, char *to, size_t n);
+/* The path of this program, or of what has taken its place since it began, as after an update; -1 with errno. */
+int sys_own_path(char *to, size_t n);
 /* The content of a text file, also of one in /proc, which has no size; at most the first SYS_TEXT_MAX bytes. NULL with errno; the
  * caller frees. */
 #define SYS_TEXT_MAX (4u << 20)

@@ -33,11 +33,9 @@ static int make_spec(const struct template_ask *ask, struct spec *s, struct err 
 	const struct eval_place *place = ask->place;
 	struct spec_mount *m;
 	char exe[4096];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 
-	if (n < 0)
+	if (sys_own_path(exe, sizeof(exe)) < 0)
 		return err_sys(e, "find this program");
-	exe[n] = '\0';
 	eval_spec(place, ask->memory, s);
 	s->init = 0;
 	s->read_only = false;

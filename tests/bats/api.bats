@@ -643,6 +643,28 @@ refused() {
 	DOCKER_HOST=unix://$PWD/sock python3 "$BATS_TEST_DIRNAME/../api/killed.py" "$c"
 }
 
+@test "a server whose program was replaced starts containers with --init" {
+	needs_static
+	command -v python3 >/dev/null || lacking python3
+	mkdir "$c"
+	cp "$SBX" "$c/sbx"
+	"$c/sbx" serve -H "unix://$PWD/docker.sock" 2>/dev/null 3>&- &
+	local server=$!
+	eventually test -S docker.sock
+	cp "$SBX" "$c/new"
+	mv "$c/new" "$c/sbx"
+	contains "$(SBX_RUNTIME=$PWD http "/containers/create?name=$c" POST '{"Image":"box","Cmd":["echo","began"],"HostConfig":{"Init":true}}')" "201 "
+	equal "$(SBX_RUNTIME=$PWD http "/containers/$c/start" POST)" "204"
+	equal "$(SBX_RUNTIME=$PWD http "/containers/$c/wait" POST | head -c 3)" "200"
+	equal "$(sbx logs "$c")" "began"
+	# nothing is there any more
+	rm "$c/sbx"
+	contains "$(SBX_RUNTIME=$PWD http "/containers/$c/start" POST)" "$c/sbx: no such file or directory"
+	kill "$server"
+	wait "$server" || true
+	sbx rm "$c" >/dev/null
+}
+
 @test "clients that go in every state, slow ones, and five hundred at once leave nothing" {
 	command -v python3 >/dev/null || lacking python3
 	"$SBX" serve -H "unix://$PWD/sock" 2>/dev/null 3>&- &

@@ -574,6 +574,20 @@ assert [hear(a)["stdout"] for i in range(1, 20)] == ["%d\n" % i for i in range(1
 	end_pool
 }
 
+@test "a pool whose program was replaced makes new templates, and containers with --fresh" {
+	needs_static # pid 1 of a container that is not a pool's
+	eventually eval '[ -z "$(keeper_of)" ]'
+	for fresh in "" --fresh; do
+		cp "$SBX" sbx
+		SBX=$PWD/sbx listen -j 1 $fresh
+		cp "$SBX" new
+		mv new sbx
+		[ -n "$fresh" ] || kill -KILL "$(keeper_of)"
+		talk 'a = c(); say(a, {"code": "print(1)"}); r = hear(a); assert r["stdout"] == "1\n", r'
+		end_pool
+	done
+}
+
 @test "a template that has no room for a request's descriptors keeps none of them, and says so" {
 	eventually eval '[ -z "$(keeper_of)" ]'
 	listen -j 1
