@@ -354,7 +354,7 @@ static int find_source(const char *given, bool follow, struct source *out, struc
 	if (cp_local_path(given, &path, e) < 0)
 		return -1;
 	/* a link with a trailing slash means the directory to which it leads, which the copy gives the link's name */
-	if (follow || (str_ends(given, "/") && lstat(path, &st) == 0 && S_ISDIR(st.st_mode))) {
+	if (follow || (str_ends(path, "/") && lstat(path, &st) == 0 && S_ISDIR(st.st_mode))) {
 		auto_free char *resolved = realpath(path, NULL);
 
 		if (!resolved)

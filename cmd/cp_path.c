@@ -8,14 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool ends_in_dot(const char *path)
-{
-	return str_ends(path, "/.") || str_eq(path, ".");
-}
-
 bool cp_wants_dir(const char *path)
 {
-	return str_ends(path, "/") || ends_in_dot(path);
+	return str_ends(path, "/") || parse_ends_in_dot(path);
 }
 
 /* Gives a cleaned path the end back that it had in `given`, since "/" and "/." mean a directory. */
@@ -23,7 +18,7 @@ static char *keep_end(const char *clean, const char *given)
 {
 	const char *slash = str_ends(clean, "/") ? "" : "/";
 
-	if (ends_in_dot(given) && !ends_in_dot(clean))
+	if (parse_ends_in_dot(given) && !parse_ends_in_dot(clean))
 		return xasprintf("%s%s.", clean, slash);
 	return xasprintf("%s%s", clean, str_ends(given, "/") ? slash : "");
 }
@@ -46,7 +41,7 @@ void cp_part(const char *path, char **dir, char **base)
 	auto_free char *clean = parse_clean_path(path);
 	const char *slash;
 
-	if (ends_in_dot(path) && !str_eq(path, ".")) {
+	if (parse_ends_in_dot(path) && !str_eq(path, ".")) {
 		*dir = xstrdup(clean);
 		*base = xstrdup(".");
 		return;

@@ -46,18 +46,13 @@ void archive_stat_done(struct archive_stat *st)
 
 /* ---- inside: paths --------------------------------------------------------------------- */
 
-static bool ends_in_dot(const char *path)
-{
-	return str_ends(path, "/.") || str_eq(path, ".");
-}
-
 /* The path from the root on, without "..", but with a slash or dot at its end, which asks for a directory. */
 static char *absolute(const char *path)
 {
 	auto_free char *rooted = xasprintf("/%s", path), *clean = parse_clean_path(rooted);
 	const char *slash = str_ends(clean, "/") ? "" : "/";
 
-	if (ends_in_dot(path))
+	if (parse_ends_in_dot(path))
 		return xasprintf("%s%s.", clean, slash);
 	return xasprintf("%s%s", clean, str_ends(path, "/") ? slash : "");
 }

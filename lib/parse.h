@@ -44,6 +44,7 @@ bool parse_mode_ok(const char *mode); /* each word is known, and no two are of t
 bool parse_mode_from_ok(const char *mode);
 bool parse_mode_read_only(const char *mode);
 bool parse_propagation_ok(const char *s);
+bool parse_ends_in_dot(const char *path); /* whether its last component is ".", with slashes behind it or none */
 char *parse_clean_path(const char *path); /* Go's path.Clean: "/a//b/../c/" is "/a/c" */
 char *parse_source(const char *src, size_t n, const char *cwd);
 #define PAGE_NOT_FOUND "page not found" /* docker's answer to a path that leads to no object */

@@ -4,6 +4,15 @@
 #include <ctype.h>
 #include <string.h>
 
+bool parse_ends_in_dot(const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 0 && path[n - 1] == '/')
+		n--;
+	return n > 0 && path[n - 1] == '.' && (n == 1 || path[n - 2] == '/');
+}
+
 char *parse_clean_path(const char *path)
 {
 	auto_buf struct buf out = {0};
