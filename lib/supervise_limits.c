@@ -9,6 +9,7 @@
 #include "sweep.h"
 #include "sys.h"
 
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -34,13 +35,22 @@ static bool is_shared(const struct sup *s)
 	return shared;
 }
 
+/* Whose processes are also the image server and other containers' supervisors: never to be swept. */
+static bool is_ours(const struct stat *users)
+{
+	struct stat own;
+
+	return stat("/proc/self/ns/user", &own) < 0 ||
+	       (own.st_ino == users->st_ino && own.st_dev == users->st_dev);
+}
+
 /* Where the pid namespace is not the container's own: its processes have its mount namespace, or one that they made, for
  * which they had to make a user namespace or own the container's. */
 static void sweep_shared(const struct sup *s, void (*how)(const struct sweep *))
 {
 	auto_close int proc = sweep_proc(), users = sys_userns_of(s->c.mounts);
 	struct stat in, of_users;
-	bool below = users >= 0 && fstat(users, &of_users) == 0 && !is_shared(s);
+	bool below = users >= 0 && fstat(users, &of_users) == 0 && !is_ours(&of_users) && !is_shared(s);
 
 	if (proc >= 0 && fstat(s->c.mounts, &in) == 0)
 		how(&(struct sweep){proc, "ns/mnt", &in, below ? &of_users : NULL, NULL});
