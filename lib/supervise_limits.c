@@ -5,31 +5,36 @@
 #include "auto.h"
 #include "event.h"
 #include "parse.h"
+#include "procs.h"
 #include "spec.h"
 #include "sweep.h"
 #include "sys.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 
-/* Whether another container shares our user namespace, and with it what its processes are told by. */
-static bool is_shared(const struct sup *s)
+/* Whether processes of another container are in our user namespace or below. It need not have joined ours: who joins such a
+ * one is here, too, and goes on without it. */
+static bool is_shared(const struct sup *s, int proc, const struct stat *users)
 {
-	auto_free char *mode = xasprintf("container:%s", s->ask->state->id);
 	struct state *all = NULL;
 	struct err e;
 	size_t n = 0;
 	bool shared = s->ask->plan->join || state_list(s->ask->store, true, &all, &n, &e) < 0;
 
 	for (size_t i = 0; i < n && !shared; i++) {
-		auto_json json_t *spec = state_load_spec(s->ask->store, all[i].id, &e);
-		const json_t *host = json_object_get(spec, "HostConfig");
+		auto_free char *pid = xasprintf("%d", (int)all[i].pid);
+		auto_close int dir = -1;
 
-		shared = !spec || str_eq(json_str(host, "NetworkMode", ""), mode) ||
-		         str_eq(json_str(host, "IpcMode", ""), mode) ||
-		         str_eq(json_str(host, "PidMode", ""), mode);
+		if (str_eq(all[i].id, s->ask->state->id) || all[i].status == ST_RESTARTING)
+			continue;
+		dir = openat(proc, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		shared = all[i].pid <= 0 || state_is_apart(&all[i]) ||
+		         (dir < 0 ? !procs_not_ours(errno) : sweep_may_be_below(dir, users));
 	}
 	state_list_free(all, n);
 	return shared;
@@ -50,7 +55,8 @@ static void sweep_shared(const struct sup *s, void (*how)(const struct sweep *))
 {
 	auto_close int proc = sweep_proc(), users = sys_userns_of(s->c.mounts);
 	struct stat in, of_users;
-	bool below = users >= 0 && fstat(users, &of_users) == 0 && !is_ours(&of_users) && !is_shared(s);
+	bool below = users >= 0 && fstat(users, &of_users) == 0 && !is_ours(&of_users) &&
+	             !is_shared(s, proc, &of_users);
 
 	if (proc >= 0 && fstat(s->c.mounts, &in) == 0)
 		how(&(struct sweep){proc, "ns/mnt", &in, below ? &of_users : NULL, NULL});

@@ -114,6 +114,11 @@ bool sweep_is_in(int dir, const char *ns, const struct stat *what)
 	return where_is(dir, ns, what) == IN;
 }
 
+bool sweep_may_be_below(int dir, const struct stat *users)
+{
+	return where_below(dir, users) != OUT;
+}
+
 static bool is_spared(const pid_t *spare, const char *name)
 {
 	pid_t pid = spare ? (pid_t)atoi(name) : 0;

@@ -38,6 +38,8 @@ void sweep_once(const struct sweep *of);
 bool sweep_namespace(int pidfd);
 /* Whether the link `ns` in a process's directory leads to `what`; of a thread, if its first one has ended. */
 bool sweep_is_in(int dir, const char *ns, const struct stat *what);
+/* Whether its user namespace is `users` or below; also true if that cannot be found out. */
+bool sweep_may_be_below(int dir, const struct stat *users);
 /* Signals one process, if it is in the namespace. */
 void sweep_signal(const struct sweep *of, pid_t pid, int signo);
 /* The processor time of these processes, of children that they waited for, and of processes that were seen by the same `spent`

@@ -388,14 +388,17 @@ while True:
 	eventually sleeps "$nap" 0
 }
 
-@test "... but not another container that shares its network" {
+@test "... but not another container that shares its network, or the network of such a one" {
 	nap=$(a_nap)
 	sbx run -d --name "$c" --pid host "$box" sleep "$nap" >/dev/null
 	sbx run -d --name "$c-other" --network "container:$c" "$box" sleep "$nap" >/dev/null
-	eventually sleeps "$nap" 2
+	sbx run -d --name "$c-third" --network "container:$c-other" "$box" sleep "$nap" >/dev/null
+	eventually sleeps "$nap" 3
+	sbx rm -f "$c-other" >/dev/null
+	sleeps "$nap" 2
 	sbx rm -f "$c" >/dev/null
 	sleeps "$nap"
-	running "$c-other"
-	sbx rm -f "$c-other" >/dev/null
+	running "$c-third"
+	sbx rm -f "$c-third" >/dev/null
 	sleeps "$nap" 0
 }
