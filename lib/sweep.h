@@ -33,8 +33,7 @@ bool sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *
  * processor to die on.) */
 void sweep_once(const struct sweep *of);
 /* Kills all of a pid namespace but its first process (pidfd), by one kill(-1) of a child inside. False: no process can be forked,
- * as limits count the processes inside, too. The first process must be dying already, so that nothing inside can hold up
- * our child for long. */
+ * as limits count the processes inside, too. The first process must have been killed already, so that not many more are forked. */
 bool sweep_namespace(int pidfd);
 /* Whether the link `ns` in a process's directory leads to `what`; of a thread, if its first one has ended. */
 bool sweep_is_in(int dir, const char *ns, const struct stat *what);

@@ -342,6 +342,23 @@ $end"
 	done
 }
 
+@test "... also where there are many, and one stops all who come in to kill them" {
+	traced 64 "
+for i in range(150):
+	if os.fork() == 0:
+		os.setsid()
+		while True: signal.pause()
+print('many')
+if os.fork() == 0:
+	os.setsid()
+	while True:
+		try: os.kill(-1, signal.SIGSTOP)
+		except ProcessLookupError: pass
+signal.pause()" -d >/dev/null
+	eventually logged "$c" many
+	equal "$(sbx rm -f "$c")" "$c"
+}
+
 @test "... and hides no end of it, where processes outlive the first one" {
 	run -7 traced 0 'os._exit(7)' --pid host --result result
 	equal "$output" "traced b'0'"
