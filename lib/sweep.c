@@ -28,17 +28,18 @@ static void nap(void)
 	(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* shorter is fine */
 }
 
-enum is { OUT, IN, UNKNOWN };
+/* HIDDEN: it is another user's, or gone. */
+enum is { OUT, HIDDEN, IN, UNKNOWN };
 
 /* For a process whose first thread has ended, the other threads are examined. open: to be opened, too; or NULL. */
 static enum is stat_of_threads(int dir, const char *ns, struct stat *st, int *open)
 {
 	int fd = openat(dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	enum is found = OUT;
+	enum is found = HIDDEN;
 
 	if (!d) {
-		found = procs_not_ours(errno) ? OUT : UNKNOWN;
+		found = procs_not_ours(errno) ? HIDDEN : UNKNOWN;
 		auto_close_(&fd);
 		return found;
 	}
@@ -116,7 +117,9 @@ bool sweep_is_in(int dir, const char *ns, const struct stat *what)
 
 bool sweep_may_be_below(int dir, const struct stat *users)
 {
-	return where_below(dir, users) != OUT;
+	enum is is = where_below(dir, users);
+
+	return is == IN || is == UNKNOWN;
 }
 
 static bool is_spared(const pid_t *spare, const char *name)
@@ -165,9 +168,9 @@ bool sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *
 		/* Good for a signal as a pidfd is: the number cannot come to mean another one. */
 		dir = openat(of->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		is = dir >= 0                ? where_is(dir, of->ns, of->what)
-		     : procs_not_ours(errno) ? OUT
+		     : procs_not_ours(errno) ? HIDDEN
 		                             : UNKNOWN;
-		if (is == OUT && dir >= 0 && of->users)
+		if (is == OUT && of->users)
 			is = where_below(dir, of->users);
 		if (is == IN)
 			call(dir, arg);
@@ -227,8 +230,10 @@ bool sweep_namespace(int pidfd)
 	if (pid > 0)
 		sys_short_slice(pid); /* among thousands of processes it would get the processor late: a shorter slice gets it sooner */
 	(void)sys_setns(ours, CLONE_NEWPID); /* where one always may go back to */
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	/* Processes inside may stop it, as the kernel does not kill them yet while somebody holds the first one on its way out. */
+	while (pid > 0 && (waitpid(pid, &status, WUNTRACED) < 0 ? errno == EINTR : WIFSTOPPED(status)))
+		if (WIFSTOPPED(status))
+			(void)kill(pid, SIGKILL); /* our child */
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
