@@ -14,6 +14,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/random.h>
@@ -126,13 +127,18 @@ static void make_key(const struct store *s)
 	auto_free char *part = xasprintf(KEY ".%d", (int)getpid());
 	unsigned char key[KEY_SIZE];
 	auto_close int fd = -1;
+	struct stat st;
 
 	if (getrandom(key, sizeof(key), 0) != sizeof(key))
 		return;
 	(void)unlinkat(s->runtime, part, 0); /* of a dead process which had our number */
 	fd = openat(s->runtime, part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0 && sys_write_all(fd, key, sizeof(key)) == 0)
-		(void)linkat(s->runtime, part, s->runtime, KEY, 0); /* or another process has just made it */
+	if (fd >= 0 && sys_write_all(fd, key, sizeof(key)) == 0) {
+		/* Or another process has just made it. One of another size is what a crash of the machine left. */
+		if (linkat(s->runtime, part, s->runtime, KEY, 0) < 0 && errno == EEXIST &&
+			fstatat(s->runtime, KEY, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size != KEY_SIZE)
+			(void)renameat(s->runtime, part, s->runtime, KEY);
+	}
 	(void)unlinkat(s->runtime, part, 0);
 }
 

@@ -815,6 +815,18 @@ word
 	wait "${background[0]}"
 }
 
+@test "exec by name finds what is started after a crash of the machine that left the key empty" {
+	enroot create -n a "$image"
+	mkdir -m 700 runtime
+	export SBX_RUNTIME=$PWD/runtime
+	>runtime/enroot.key
+	nap=$(a_nap)
+	enroot start a sleep "$nap" 3>&- &
+	background=($!)
+	eventually sleeps "$nap"
+	equal "$(enroot exec a echo here)" here
+}
+
 @test "list -f: a container that does not run has a name only, an image's is <unknown>" {
 	enroot create -n a "$image"
 	enroot create -n b "$image"
