@@ -85,7 +85,8 @@ struct spec {
 	/* the process */
 	struct strv entrypoint; /* one empty word: --entrypoint ""; .set with n == 0: a client's empty list */
 	struct strv cmd;
-	struct strv on_build, shell; /* from API clients; only for images committed from the container */
+	struct strv on_build; /* from API clients; only for images committed from the container */
+	struct strv shell;    /* likewise; health checks run in it, too */
 	struct strv env; /* K=V; K alone removes it (-e K of the command line was resolved by the front door) */
 	char *workdir, *user, *stop_signal;
 	int64_t stop_timeout; /* seconds */
