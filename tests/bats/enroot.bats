@@ -819,7 +819,7 @@ word
 	enroot create -n a "$image"
 	mkdir -m 700 runtime
 	export SBX_RUNTIME=$PWD/runtime
-	>runtime/enroot.key
+	: >runtime/enroot.key
 	nap=$(a_nap)
 	enroot start a sleep "$nap" 3>&- &
 	background=($!)
