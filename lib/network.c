@@ -212,11 +212,6 @@ static json_t *by_exact_name(const struct store *s, const char *name, struct err
 	return made(s, name, e);
 }
 
-static bool is_id(const char *s)
-{
-	return strlen(s) == SHA256_HEX && strspn(s, "0123456789abcdef") == SHA256_HEX;
-}
-
 json_t *network_find(const struct store *s, const char *name, struct err *e)
 {
 	auto_free char *what = parse_object_name(name, e);
@@ -229,7 +224,7 @@ json_t *network_find(const struct store *s, const char *name, struct err *e)
 		return NULL;
 	/* by its name it is found whatever became of the others; a name may look like the id of another, which goes first */
 	found = by_exact_name(s, what, e);
-	if (!is_id(what) && (found || e->kind != ERR_NOT_FOUND))
+	if (!str_is_hex(what, SHA256_HEX) && (found || e->kind != ERR_NOT_FOUND))
 		return take(found);
 	list = network_list(s, &unread, e);
 	if (!list)

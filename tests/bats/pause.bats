@@ -195,10 +195,10 @@ at_least() { # FILE LINES
 	# asked WORDS: what a template says of the first check that is kept
 	asked() { sbx inspect -f "{{range \$i, \$log := .State.Health.Log}}{{if eq \$i 0}}{{$1}}{{end}}{{end}}" "$c"; }
 	is_asked() { [ -n "$(asked .ExitCode)" ]; }
-	sbx run -d --name "$c" --health-cmd 'echo out; echo err >&2; exec sleep 100000' --health-interval 50ms --health-timeout 1s \
+	sbx run -d --name "$c" --health-cmd 'echo out; echo err >&2; exec sleep 100000' --health-interval 50ms --health-timeout 4s \
 		"$box" sleep 100000 >/dev/null
 	eventually is_asked
-	equal "$(asked 'printf "%d %s" .ExitCode .Output')" $'-1 Health check exceeded timeout (1s): out\nerr'
+	equal "$(asked 'printf "%d %s" .ExitCode .Output')" $'-1 Health check exceeded timeout (4s): out\nerr'
 	sbx rm -f "$c" >/dev/null
 	sbx run -d --name "$c" --health-cmd 'head -c 5000 /dev/zero | tr "\0" y' --health-interval 50ms "$box" sleep 100000 >/dev/null
 	eventually is_asked
