@@ -118,8 +118,10 @@ static void run(struct sup *s)
 		struct pollfd *p = what_to_poll(s, &n);
 		size_t clients = s->n_clients;
 
-		if (poll(p, n, -1) < 0 && errno != EINTR)
+		if (ppoll(p, n, NULL, s->watch.waking.on ? &s->waiting : NULL) < 0 && errno != EINTR)
 			break;
+		if (watch_woken())
+			sup_look_soon(s);
 		if (p[ON_OUT].revents)
 			(void)sup_take_output(s, 0);
 		if (p[ON_ERR].revents)

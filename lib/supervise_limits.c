@@ -231,8 +231,9 @@ void sup_begin_watch(struct sup *s)
 	watch_begin(&s->watch, s->ask->plan, &want,
 		&(struct watch_where){s->c.proc, s->ask->plan->namespaces & CLONE_NEWPID ? s->c.pid : 0,
 			s->c.root, s->c.mounts, s->c.sysv});
-	if (want.memory && s->ask->plan->memory)
+	if (s->watch.memory)
 		sys_short_slice(0);
+	watch_begin_waking(&s->watch, &s->waiting);
 	s->watch.on_kill = on_oom;
 	s->watch.arg = s;
 	look(s, sys_now_ns());

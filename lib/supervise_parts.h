@@ -20,6 +20,7 @@
 #include "watch.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #define STDIN_MAX 65536
@@ -65,6 +66,7 @@ struct sup {
 	bool stdin_eof;
 	struct log_writer log;
 	struct watch watch;
+	sigset_t waiting; /* for signals of the watch's */
 	struct health health;
 	struct publish publish;
 	struct quota_server quota;

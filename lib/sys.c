@@ -11,6 +11,7 @@
 #include <link.h>
 #include <linux/futex.h>
 #include <linux/nsfs.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -332,6 +333,11 @@ int sys_pidfd_kill(int pidfd, int signo)
 int sys_pidfd_kill_group(int pidfd, int signo)
 {
 	return (int)syscall(SYS_pidfd_send_signal, pidfd, signo, NULL, PIDFD_SIGNAL_PROCESS_GROUP);
+}
+
+int sys_perf_event(const struct perf_event_attr *what, pid_t thread)
+{
+	return (int)syscall(SYS_perf_event_open, what, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 int sys_close_range(unsigned int first, unsigned int last, unsigned int flags)

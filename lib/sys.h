@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 struct err;
+struct perf_event_attr;
 
 struct strv;
 
@@ -65,6 +66,8 @@ int sys_pidfd_open(pid_t pid);
 int sys_pidfd_open_thread(pid_t tid); /* EINVAL: kernels before 6.9 have none */
 /* A number that no other process gets until the next boot; 0: kernels before 6.9 have none. */
 uint64_t sys_pidfd_serial(int pidfd);
+/* On whatever processor that thread runs. Whether an ordinary user may depends on the sysctl kernel.perf_event_paranoid. */
+int sys_perf_event(const struct perf_event_attr *what, pid_t thread);
 /* What tells our pid namespace from others that are there; 0: /proc does not say. */
 uint64_t sys_pid_namespace(void);
 int sys_pidfd_kill(int pidfd, int signo);

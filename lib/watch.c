@@ -16,13 +16,12 @@
  * faster than BYTES_PER_NS_MAX, which the memory bus of the largest machine carries. */
 #define BYTES_PER_NS     4
 #define BYTES_PER_NS_MAX 64
-#define DOZES            64  /* after so many idle looks in a row the pace is halved, */
-#define SLEEPS           512 /* and after so many halved again */
+#define DOZES            64 /* after so many idle looks in a row the pace is halved */
 #define PACE_MIN_NS      1000000
 #define PACE_MAX_NS      250000000
-#define PACE_ASLEEP_NS   1000000000 /* after SLEEPS, for limits that take as long to fill */
+#define PACE_ASLEEP_NS   1000000000 /* after WATCH_SLEEPS, for limits that take as long to fill */
 #define CHURN_NS         5000000    /* where processes come and go */
-#define FORK_NS          25000      /* a fork takes 50 us, and what it makes forks as well */
+#define FORK_NS          50000      /* by each processor */
 #define EACH_ID_MIN_NS   50000000
 
 /* A larger limit than any machine's memory means no limit; capped, so that sums with it cannot overflow. */
@@ -109,27 +108,28 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
  * writes first, or has to start others. */
 static int64_t pace(const struct watch *w, int64_t left)
 {
-	int64_t most = w->idle && w->idle_for >= SLEEPS && !w->cpu_ns ? PACE_ASLEEP_NS : PACE_MAX_NS,
+	int64_t most = w->idle && w->idle_for >= WATCH_SLEEPS && !w->cpu_ns ? PACE_ASLEEP_NS
+	                                                                    : PACE_MAX_NS,
 		ns = most;
 
+	if (w->waking.sure)
+		return PACE_ASLEEP_NS;
 	if (w->memory && w->idle)
-		ns = (left + w->memory / 4) / BYTES_PER_NS *
-		     (w->idle_for < DOZES           ? 1
-			     : w->idle_for < SLEEPS ? 2
-						    : 4);
+		ns = (left + w->memory / 4) / BYTES_PER_NS * (w->idle_for < DOZES ? 1 : 2);
 	else if (w->memory)
 		ns = (left + w->memory / 8) / w->per_ns;
 	if (w->cpu_ns && ns > PACE_MAX_NS / 5 && !w->idle)
 		ns = PACE_MAX_NS / 5;
 	if (w->cpu_ns && ns > CHURN_NS && spent_churns(&w->spent))
 		ns = CHURN_NS;
-	/* With each_id only a container that uses several user ids can pass the limit, which few do. */
-	if (w->pids && w->each_id && ns > EACH_ID_MIN_NS) {
-		int64_t more = (w->pids - w->tasks.pids) * FORK_NS;
+	if (w->pids) {
+		/* With each_id only a container that uses several user ids can pass the limit, which few do. */
+		int64_t least = w->each_id ? EACH_ID_MIN_NS : PACE_MIN_NS,
+			more = (w->pids - w->tasks.pids) * FORK_NS / (w->per_ns / BYTES_PER_NS);
 
-		ns = more > ns ? ns : more > EACH_ID_MIN_NS ? more : EACH_ID_MIN_NS;
-	} else if (w->pids && !w->each_id) {
-		ns = PACE_MIN_NS;
+		if (more < least)
+			more = least;
+		ns = more < ns ? more : ns;
 	}
 	return ns < PACE_MIN_NS ? PACE_MIN_NS : ns > most ? most : ns;
 }
@@ -248,7 +248,7 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 	struct watch_sum sum = {.spent = w->cpu_ns ? &w->spent : NULL};
 	int64_t cheap, used;
 	enum verdict verdict;
-	bool same_ticks;
+	bool all, same = true;
 
 	*next_ns = 0;
 	if (w->proc < 0 || (!w->memory && !w->cpu_ns && !w->pids))
@@ -265,7 +265,8 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 	}
 	w->idle = w->n_victims == 0; /* until something new is seen */
 	watch_look_at_machine(w);
-	if (w->memory || w->cpu_ns || w->tasks.count_pids)
+	all = w->memory || w->cpu_ns || w->tasks.count_pids;
+	if (all)
 		watch_add_processes(w, false, &sum);
 	if (w->cpu_ns)
 		spent_look(&w->spent, sweep_still_there, &w->proc);
@@ -277,17 +278,22 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 		return WATCH_PIDS;
 	w->own = sum.bytes;
 	used = cheap = sum.bytes + w->files + w->objects + w->shm.bytes;
-	same_ticks = sum.ticks == w->ticks;
-	w->ticks = sum.ticks;
+	if (all) {
+		same = sum.ticks == w->ticks && sum.processes == w->processes;
+		w->ticks = sum.ticks;
+		w->processes = sum.processes;
+	}
 	if (w->memory && cheap > w->memory && !is_bounded(w, cheap, &used) &&
 		is_over(w, cheap, &used, &verdict, next_ns))
 		return verdict;
 	if (w->cpu_ns && spent_ns(&w->spent) >= w->cpu_ns)
 		return WATCH_CPU;
-	w->idle = w->idle && same_ticks && used == w->last;
+	w->idle = w->idle && same && used == w->last;
 	w->idle_for = w->idle ? w->idle_for + 1 : 0;
 	if (!w->idle)
-		w->sleep.n = 0;
+		watch_forget_times(w);
+	else if (all && w->idle_for > DOZES)
+		watch_arm(w);
 	w->last = used;
 	*next_ns = go_on(w, used, sum.dying);
 	return WATCH_FINE;
@@ -306,6 +312,7 @@ void watch_end(struct watch *w)
 	free(take(w->tmpfs));
 	w->n_tmpfs = 0;
 	watch_go_on(w);
+	watch_disarm(w);
 	watch_forget_victims(w);
 	watch_forget_known(w);
 	if (w->list > 0)

@@ -20,6 +20,7 @@
 #include "plan.h"
 #include "spent.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -29,7 +30,8 @@
 #define WATCH_VICTIMS_MAX  32
 #define WATCH_KNOWN_MAX    64
 #define WATCH_HELD_MAX     256
-#define WATCH_SLEEPERS_MAX 8
+#define WATCH_SLEEPERS_MAX 32
+#define WATCH_BELLS_MAX    64
 
 /* Tables of a namespace's System V objects, in the order of their descriptors. */
 enum { WATCH_SHM, WATCH_MSG, WATCH_SEM, WATCH_TABLES };
@@ -99,10 +101,11 @@ struct watch {
 	int64_t files;   /* what the memory file systems hold */
 	int64_t objects; /* what the kernel holds for their files, for messages and semaphores */
 	struct watch_shm shm;
-	uint64_t ticks;  /* of processor time */
-	bool idle;       /* nothing changed from one look to the next */
-	int idle_for;    /* for how many looks */
-	int64_t unasked; /* how much of this look's page tables may still be left out */
+	uint64_t ticks;    /* of processor time */
+	bool idle;         /* nothing changed from one look to the next */
+	int idle_for;      /* for how many looks */
+	int64_t processes; /* how many there were in the last look that counted them */
+	int64_t unasked;   /* how much of this look's page tables may still be left out */
 	struct watch_known known[WATCH_KNOWN_MAX];
 	int n_known;
 
@@ -130,6 +133,19 @@ struct watch {
 			struct timespec ran;
 		} of[WATCH_SLEEPERS_MAX];
 	} sleep;
+	struct watch_waking {  /* of these sleepers */
+		bool on;       /* watch_begin_waking() was called */
+		bool tried;    /* to have a bell for each thread */
+		bool sure;     /* there is one, and all sleep */
+		bool hasty;    /* the last time they rang too soon */
+		int64_t since; /* when they were made */
+		struct watch_bell {
+			int fd;
+			void *ring;
+		} bells[WATCH_BELLS_MAX];
+		timer_t timers[WATCH_SLEEPERS_MAX];
+		int n_bells, n_timers;
+	} waking;
 
 	struct watch_exact { /* the last walk over page tables because the limit seemed to be passed */
 		int64_t bytes, cheap, at; /* the exact sum, the cheap sum, when */
@@ -179,6 +195,10 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns);
  * own_memory and own_pids. The container's memory file systems do not count. */
 void watch_begin_some(struct watch *w, const struct plan *p, int proc, const char *ns,
 	const struct stat *in, char spare[2][16]);
+/* From now on somebody who sleeps is noticed when he runs, not only at the next look. The caller waits with the mask `waiting`; if
+ * watch_woken() is true then, he calls watch_stir() and looks at once. */
+void watch_begin_waking(struct watch *w, sigset_t *waiting);
+bool watch_woken(void);
 /* Something is about to start: the pace of looks no longer counts on the container being idle. */
 void watch_stir(struct watch *w);
 void watch_end(struct watch *w);

@@ -73,6 +73,14 @@ void watch_note_times(struct watch *w);
 /* Whether none of them has run since then. At every WATCH_UNLOOKED-th question the answer is no. */
 bool watch_slept(struct watch *w);
 #define WATCH_UNLOOKED 8
+/* Whether none of them has run since then, without counting as a question. */
+bool watch_still_sleeps(const struct watch *w);
+void watch_forget_times(struct watch *w);
+
+/* After an idle look: has the kernel wake us when one of them runs. watch_waking.sure: at once, whoever it is. */
+void watch_arm(struct watch *w);
+void watch_disarm(struct watch *w);
+#define WATCH_SLEEPS 512 /* idle looks in a row, after which it is worth any effort */
 
 /* Makes the process a victim: kills it, and stops all others until its memory is free. */
 void watch_kill(struct watch *w, const char *process);

@@ -60,15 +60,21 @@ static bool ask(const struct watch_sleeper *one, struct timespec *ran)
 	return clock_gettime(one->clock, ran) == 0;
 }
 
+void watch_forget_times(struct watch *w)
+{
+	watch_disarm(w);
+	w->sleep.n = 0;
+}
+
 void watch_note_times(struct watch *w)
 {
 	struct watch_sleep *s = &w->sleep;
 	bool all;
 
 	s->looks = 0;
-	if (s->n != w->n_known) {
-		s->n = 0;
-		all = s->first > 0 && w->n_known <= WATCH_SLEEPERS_MAX && proc_is_ours() &&
+	if (s->n != w->processes) {
+		watch_forget_times(w);
+		all = s->first > 0 && w->processes <= WATCH_SLEEPERS_MAX && proc_is_ours() &&
 		      add(s, s->first);
 		for (int i = 0; all && i < s->n; i++)
 			all = add_children(s, s->of[i].pid);
@@ -77,21 +83,26 @@ void watch_note_times(struct watch *w)
 	}
 	for (int i = 0; i < s->n; i++)
 		if (!ask(&s->of[i], &s->of[i].ran))
-			s->n = 0;
+			watch_forget_times(w);
 }
 
-bool watch_slept(struct watch *w)
+bool watch_still_sleeps(const struct watch *w)
 {
-	struct watch_sleep *s = &w->sleep;
+	const struct watch_sleep *s = &w->sleep;
 	struct timespec ran;
 
-	/* What is not below pid 1 (an exec) was not found. Others may write to the container's files, so they are
-	 * looked at now and then. */
-	if (s->n == 0 || s->n != w->n_known || ++s->looks == WATCH_UNLOOKED)
+	/* What is not below pid 1 (an exec) was not found. */
+	if (s->n == 0 || s->n != w->processes)
 		return false;
 	for (int i = 0; i < s->n; i++)
 		if (!ask(&s->of[i], &ran) || ran.tv_sec != s->of[i].ran.tv_sec ||
 			ran.tv_nsec != s->of[i].ran.tv_nsec)
 			return false;
 	return true;
+}
+
+bool watch_slept(struct watch *w)
+{
+	/* Others may write to the container's files, so they are looked at now and then. */
+	return ++w->sleep.looks != WATCH_UNLOOKED && watch_still_sleeps(w);
 }

@@ -76,7 +76,7 @@ static pid_t only_child(pid_t pid)
 
 int main(void)
 {
-	struct watch w = {.n_known = 1};
+	struct watch w = {.processes = 1};
 	int in[2], out[2];
 	pid_t pid, child;
 
@@ -96,20 +96,20 @@ int main(void)
 	ask(in[1], out[0], 'f', pid);
 	child = only_child(pid);
 	until_asleep(child);
-	w.n_known = 2;
+	w.processes = 2;
 	ok(!watch_slept(&w), "there is one more");
 	watch_note_times(&w);
 	is_int(yes(&w), WATCH_UNLOOKED - 1, "both sleep");
-	w.n_known = 3;
+	w.processes = 3;
 	watch_note_times(&w);
 	is_int(yes(&w), 0, "a third one, which is not below pid 1");
-	w.n_known = 2;
+	w.processes = 2;
 	watch_note_times(&w);
 	ok(watch_slept(&w), "it has left");
 	(void)kill(child, SIGKILL);
 	ask(in[1], out[0], 'w', pid);
 	ok(!watch_slept(&w), "the child has ended");
-	w.n_known = 1;
+	w.processes = 1;
 	watch_note_times(&w);
 	is_int(yes(&w), WATCH_UNLOOKED - 1, "the first one goes on sleeping");
 	(void)kill(pid, SIGKILL);
