@@ -233,10 +233,11 @@ void sup_begin_watch(struct sup *s)
 			s->c.root, s->c.mounts, s->c.sysv});
 	if (s->watch.memory)
 		sys_short_slice(0);
-	watch_begin_waking(&s->watch, &s->waiting);
 	s->watch.on_kill = on_oom;
 	s->watch.arg = s;
 	look(s, sys_now_ns());
+	if (s->next_look)
+		watch_begin_waking(&s->watch, &s->waiting);
 	sup_set_timer(s);
 }
 

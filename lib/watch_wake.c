@@ -2,7 +2,7 @@
 /* watch_wake: that a sleeping process runs again is told by the kernel, so that nobody has to look all the time.
  *
  * Best is a bell for each of its threads: a perf event that counts nothing and only records that the thread was given a processor.
- * It rings 50 us later, before the thread could have forked. Where the kernel does not let us have perf events (Debian's and
+ * It rings 50 us later. Where the kernel does not let us have perf events (Debian's and
  * Ubuntu's do not), a timer on each process's processor time is left, which is looked at in each tick of the kernel: after 1 to
  * 7 ms. Of what the process forks before that nothing is told, so looks go on. */
 #include "watch_parts.h"
