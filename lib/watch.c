@@ -16,7 +16,7 @@
  * faster than BYTES_PER_NS_MAX, which the memory bus of the largest machine carries. */
 #define BYTES_PER_NS     4
 #define BYTES_PER_NS_MAX 64
-#define DOZES            64 /* after so many idle looks in a row the pace is halved */
+#define DOZES            64 /* idle looks in a row, after which only the times of processes are looked at */
 #define PACE_MIN_NS      1000000
 #define PACE_MAX_NS      250000000
 #define PACE_ASLEEP_NS   1000000000 /* after WATCH_SLEEPS, for limits that take as long to fill */
@@ -115,7 +115,7 @@ static int64_t pace(const struct watch *w, int64_t left)
 	if (w->waking.sure)
 		return PACE_ASLEEP_NS;
 	if (w->memory && w->idle)
-		ns = (left + w->memory / 4) / BYTES_PER_NS * (w->idle_for < DOZES ? 1 : 2);
+		ns = (left + w->memory / 4) / BYTES_PER_NS;
 	else if (w->memory)
 		ns = (left + w->memory / 8) / w->per_ns;
 	if (w->cpu_ns && ns > PACE_MAX_NS / 5 && !w->idle)
