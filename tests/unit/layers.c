@@ -245,7 +245,7 @@ static void test_compressors(const struct store *s)
 		{"lzo", "-comp lzo"}, {"lz4", "-comp lz4 -no-fragments"},
 		{"zstd", "-comp zstd -Xcompression-level 3"},
 		{"nothing", "-comp gzip -noI -noD -noF -noX -b 4096"},
-		{"tail ends", "-comp zstd -always-use-fragments -no-sparse"}};
+		{"tail ends", "-comp zstd -Xcompression-level 3 -always-use-fragments -no-sparse"}};
 
 	for (size_t i = 0; i < ARRAY_LEN(how); i++) {
 		auto_lease struct lease l = {0};
@@ -298,7 +298,7 @@ static int program_is_opened(struct lease *l)
 static void test_preread(const struct store *s)
 {
 	auto_lease struct lease l = {0};
-	const char *path = pack("preread.sqsh", "-comp zstd");
+	const char *path = pack("preread.sqsh", "-comp zstd -Xcompression-level 3");
 
 	ok(path && get(s, &l, path, IDS_AUTO) && status_of(inside(&l, program_is_opened)) == 0,
 		"a program that is foreseen is read before it runs");
@@ -308,7 +308,7 @@ static void test_preread(const struct store *s)
 static void test_foresee(const struct store *s)
 {
 	auto_lease struct lease first = {0}, second = {0};
-	const char *path = pack("first.sqsh", "-comp zstd");
+	const char *path = pack("first.sqsh", "-comp zstd -Xcompression-level 3");
 	auto_free char *long_path = xcalloc(100001, 1);
 
 	memset(long_path, ':', 100000);
@@ -324,7 +324,7 @@ static void test_foresee_many(const struct store *s)
 {
 	enum { MANY = 20 };
 	auto_lease struct lease first = {0}, second = {0};
-	const char *path = pack("many.sqsh", "-comp zstd"), *paths[MANY];
+	const char *path = pack("many.sqsh", "-comp zstd -Xcompression-level 3"), *paths[MANY];
 	char copies[MANY][160];
 	struct err e;
 
@@ -905,7 +905,7 @@ int main(void)
 	if (store_open(&s, &e) < 0)
 		return printf("# %s\n", e.text), 2;
 	make_tree();
-	image = pack("image.sqsh", "-comp zstd");
+	image = pack("image.sqsh", "-comp zstd -Xcompression-level 3");
 	if (!image || layers_lease(&s, IDS_AUTO, &image, 1, &l, &e) < 0) {
 		(void)shell("rm -rf %s", top);
 		return skip_all(image ? e.text : "mksquashfs failed");

@@ -14,7 +14,7 @@ static const char make[] =
 	"mkdir -p tree/d/sub tree/closed && cd tree && echo text >d/f && ln d/f d/sub/again && "
 	"ln -s ../nowhere d/l && chmod 4711 d/f && mkfifo -m 600 p && echo x >closed/g && chmod 500 closed && "
 	"touch -d @1000000000 d/f d && head -c 3000000 /dev/zero >zeros && cd .. && "
-	"mksquashfs tree t.sqsh -quiet -no-progress -comp zstd -p 'w c 0 0 0 0 0' >mk.log 2>&1 && chmod 700 tree/closed";
+	"mksquashfs tree t.sqsh -quiet -no-progress -comp zstd -Xcompression-level 3 -p 'w c 0 0 0 0 0' >mk.log 2>&1 && chmod 700 tree/closed";
 
 static bool stat_of(const char *dir, const char *name, struct stat *st)
 {
