@@ -48,7 +48,8 @@ static int top(struct api *a, struct err *e)
 		return engine_not_running(&st, e);
 	j = top_list(&st, args.n ? args.v : none, e);
 	if (!j) {
-		a->status = 500; /* as docker has it, whatever ps did not like */
+		if (e->kind != ERR_CONFLICT) /* it has not ended meanwhile */
+			a->status = 500;     /* as docker has it, whatever ps did not like */
 		return -1;
 	}
 	if (json_array_size(json_object_get(j, "Processes")) == 0)
