@@ -72,7 +72,7 @@ static bool is_woken(const sigset_t *waiting)
 int main(void)
 {
 	static struct watch w = {.processes = 1};
-	const struct rlimit none = {3, 1024};
+	const struct rlimit none = {3, 1024}, some = {1024, 1024};
 	sigset_t waiting;
 	struct ends e;
 
@@ -119,6 +119,7 @@ int main(void)
 	ok(asks(&e, 'l') && is_woken(&waiting), "which tells that the process works");
 	watch_forget_times(&w);
 	ok(w.waking.n_timers == 0 && !watch_still_sleeps(&w), "nothing is left of it");
+	(void)setrlimit(RLIMIT_NOFILE, &some); /* for a sanitizer, which looks for what is lost */
 	(void)kill(w.sleep.first, SIGKILL);
 	(void)waitpid(w.sleep.first, NULL, 0);
 	return done_testing();
