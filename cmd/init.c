@@ -4,6 +4,7 @@
 #include "init.h"
 
 #include "fdmsg.h"
+#include "supervise.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -74,6 +75,15 @@ static void __attribute__((noreturn)) start(char **argv, int to)
 	_exit(why == ENOENT ? 127 : 126);
 }
 
+/* The supervisor's part: it looks at what a process is called that has ended. Only we can change that. */
+static void tell_signal(int signo)
+{
+	char name[16];
+
+	(void)snprintf(name, sizeof(name), SUPERVISE_SIGNALLED "%d", signo); /* fits */
+	(void)prctl(PR_SET_NAME, name);
+}
+
 static int reap(pid_t command, int to, int *status)
 {
 	int st;
@@ -83,6 +93,8 @@ static int reap(pid_t command, int to, int *status)
 		if (pid != command)
 			continue;
 		tell(to, st);
+		if (WIFSIGNALED(st))
+			tell_signal(WTERMSIG(st));
 		*status = WIFSIGNALED(st) ? 128 + WTERMSIG(st) : WEXITSTATUS(st);
 		return 1;
 	}

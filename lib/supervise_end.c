@@ -40,7 +40,7 @@ static bool memory_was_short(const struct sup *s)
 
 static const char *reason(const struct sup *s)
 {
-	int signo = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0;
+	int signo = s->signo;
 
 	if (s->end != END_EXITED || !signo)
 		return end_names[s->end];
@@ -55,7 +55,7 @@ static json_t *make_result(const struct sup *s, int code)
 		.id = s->ask->state->id,
 		.reason = reason(s),
 		.code = code,
-		.signal = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0,
+		.signal = s->signo,
 		.timed_out = s->end == END_TIMEOUT,
 		.oom_killed = memory_was_short(s),
 		.wall_ns = (s->ended > s->began ? s->ended : sys_now_ns()) - s->began,

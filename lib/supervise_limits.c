@@ -12,6 +12,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -104,9 +106,24 @@ void sup_end_container(struct sup *s, enum end why)
 /* How long somebody who traces the first process has to wait for it. */
 #define TRACED_NS 5000000000LL
 
+/* The signal that --init says ended its command, before it is reaped; 0: none. */
+static int said_by_init(const struct sup *s)
+{
+	const char *says = SUPERVISE_SIGNALLED;
+	char path[32], name[16];
+
+	if (s->ask->spec->init != 1)
+		return 0;
+	(void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)s->c.pid); /* fits */
+	if (sys_get(AT_FDCWD, path, name, sizeof(name)) < 0 || strncmp(name, says, strlen(says)) != 0)
+		return 0;
+	return atoi(name + strlen(says));
+}
+
 void sup_reap(struct sup *s)
 {
 	int64_t until = sys_now_ns() + TRACED_NS;
+	int said = said_by_init(s);
 	pid_t pid;
 
 	/* Our child, and only we wait for it; but as long as it is traced it is its tracer's. Shorter naps are fine. */
@@ -117,6 +134,10 @@ void sup_reap(struct sup *s)
 	}
 	if (pid == 0) /* by a process of another container, or a debugger on the machine */
 		s->status = sys_exit_status(s->c.pid);
+	if (WIFSIGNALED(s->status))
+		s->signo = WTERMSIG(s->status);
+	else
+		s->signo = WEXITSTATUS(s->status) == 128 + said ? said : 0;
 }
 
 void sup_end_rest(struct sup *s)

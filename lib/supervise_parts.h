@@ -87,6 +87,7 @@ struct sup {
 	struct rusage usage;
 	struct toll toll; /* of the processes that are killed with pid 1 */
 	int status;       /* from waitpid() */
+	int signo;        /* that ended the command, 0: none; behind an --init, too */
 };
 
 /* supervise_start.c */

@@ -147,9 +147,22 @@ os.kill(os.getpid(), $signal)"
 		equal "$(python3 -c 'import json; r = json.load(open("result")); print(r["signal"], r["reason"], r["exit_code"])')" \
 			"$signal signalled $((128 + signal))"
 	done
-	# --init exits as its program did, with docker's numbers
+	# --init exits as its program did, with docker's numbers, which are not the signal
 	run -139 sbx run --rm --init --result result "$py" python3 -c 'import os; os.kill(os.getpid(), 11)'
-	equal "$(python3 -c 'import json; print(json.load(open("result"))["exit_code"])')" 139
+	equal "$(told signal reason exit_code)" "11 signalled 139"
+	run -139 sbx run --rm --init --result result "$box" sh -c 'exit 139'
+	equal "$(told signal reason exit_code)" "None exited 139"
+}
+
+@test "... by hand, for memory or for time, behind an --init as without one" {
+	sbx run -d --init --name "$c" "$box" sleep 100000 >/dev/null
+	sbx stop -t 600 "$c" >/dev/null
+	sbx wait --result result "$c" >/dev/null
+	equal "$(told signal reason exit_code)" "15 killed-by-user 143"
+	run -137 sbx run --rm --init -m 64m --result result "$py" python3 -S -c 'x = b"x" * 200000000'
+	equal "$(told signal reason exit_code oom_killed)" "9 oom 137 True"
+	run -124 sbx run --rm --init --timeout 300ms --kill-after 600s --result result "$box" sleep 100000
+	equal "$(told signal reason exit_code)" "15 timeout 124"
 }
 
 # told NAMES...: prints these members of the result
