@@ -10,6 +10,8 @@ setup_file() {
 	# files around the directories where archives are unpacked
 	mkdir "$BATS_FILE_TMPDIR/host"
 	echo mine >"$BATS_FILE_TMPDIR/host/canary"
+	chmod 700 "$BATS_FILE_TMPDIR/host"
+	chmod 600 "$BATS_FILE_TMPDIR/host/canary"
 }
 
 # evil PYTHON: writes evil.tar by code that has `out`, header(), entry(), pax(), end(); and as.tar, docker's archive of the image
@@ -78,6 +80,7 @@ unharmed() {
 	done
 	equal "$(ls -A "$BATS_FILE_TMPDIR/host")" canary
 	equal "$(cat "$BATS_FILE_TMPDIR/host/canary")" mine
+	equal "$(stat -c %a "$BATS_FILE_TMPDIR/host" "$BATS_FILE_TMPDIR/host/canary" | xargs)" "700 600"
 	equal "$(find "$SBX_ROOT/layers" -name 'tmp-*')" ""
 	# the container's files outside of the destination are unchanged
 	[ -n "${everywhere:-}" ] || equal "$(sbx diff "$c" | grep -vE '^(C /tmp|A /tmp/.*)$')" ""
@@ -131,6 +134,14 @@ teardown() {
 	refused_by import load
 	try 'header("l", kind=b"1", link="l"); end()'
 	refused_by import load copy
+}
+
+@test "modes do not follow links out (CVE-2021-32760)" {
+	# a directory over a link to one, a hard link to a link, a link with a mode of its own
+	try 'header("s", kind=b"2", link=canary); header("s", kind=b"5", mode=0o777); end()'
+	try 'header("s", kind=b"2", link=canary + "/canary"); header("l", kind=b"1", link="s", mode=0o666); end()'
+	try 'header("s", kind=b"2", link=canary + "/canary", mode=0o666); header("t", kind=b"2", link=canary, mode=0o777); end()'
+	equal "$import$load$copy" 000
 }
 
 @test "devices open nothing" {
