@@ -6,6 +6,7 @@
 #include "outcome.h"
 #include "sys.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,10 +39,12 @@ void result_write(const char *where, const char *json, const struct err *why, in
 	struct err e;
 	const char *text = json ? json : made;
 	auto_close int fd = result_open(where, &e);
+	void (*unread)(int) = signal(SIGPIPE, SIG_IGN); /* we end with the program's status all the same */
 
 	if (fd < 0 || !text || sys_write_all(fd, text, strlen(text)) < 0 ||
 		sys_write_all(fd, "\n", 1) < 0)
 		(void)fprintf(stderr, "WARNING: --result %s: cannot be written\n", where);
+	(void)signal(SIGPIPE, unread);
 }
 
 int result_refuse(const char *where, const struct err *why, int status)

@@ -309,6 +309,24 @@ $hog" 300
 	contains "$(cat read)" '"reason":"exited"'
 }
 
+@test "a result that nobody reads any more leaves the client its program's status" {
+	local unread='import os, subprocess, sys
+ends = os.pipe()
+os.close(ends[0])
+sys.exit(subprocess.run([a.replace("fd:N", "fd:%d" % ends[1]) for a in sys.argv[1:]], pass_fds=ends[1:]).returncode)'
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	run -6 --separate-stderr python3 -c "$unread" "$SBX" run --rm --result fd:N "$box" sh -c 'exit 6'
+	contains "$stderr" "WARNING: --result fd:"
+	run -6 --separate-stderr python3 -c "$unread" "$SBX" exec --result fd:N "$c" sh -c 'exit 6'
+	contains "$stderr" "WARNING: --result fd:"
+	run -125 --separate-stderr python3 -c "$unread" "$SBX" run --result fd:N --nosuch
+	contains "$stderr" "WARNING: --result fd:"
+	sbx kill "$c" >/dev/null
+	run -0 --separate-stderr python3 -c "$unread" "$SBX" wait --result fd:N "$c"
+	equal "$output" 137
+	contains "$stderr" "WARNING: --result fd:"
+}
+
 @test "a result of an earlier call does not outlive one that is refused, however early" {
 	local line words
 	for line in "run --nosuch $box true" "run" "run --restart nonsense $box true" "run -e = $box true" \
@@ -358,7 +376,7 @@ $hog" 300
 		equal "$how: $(result reason) $(result signal)" "$how: killed-by-user 9"
 		sbx rm -f "$c" >/dev/null
 	done
-	# it exits by itself, after it was sent another signal
+	# a signal ends it that nobody sent, after it was sent another one
 	sbx run -d --name "$c" --init "$py" python3 -c '
 import os, signal, time
 signal.signal(signal.SIGUSR1, lambda *a: os.kill(os.getpid(), 15))
@@ -370,7 +388,7 @@ while True: time.sleep(1)' >/dev/null
 	eventually connected "$client"
 	sbx kill -s USR1 "$c"
 	client_ends
-	equal "$(result reason) $(result exit_code)" "exited 143"
+	equal "$(result reason) $(result signal) $(result exit_code)" "signalled 15 143"
 }
 
 @test "a result tells that an exec was killed because its client was, and why" {
