@@ -4,7 +4,7 @@
 #include "init.h"
 
 #include "fdmsg.h"
-#include "supervise.h"
+#include "outcome.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -80,7 +80,7 @@ static void tell_signal(int signo)
 {
 	char name[16];
 
-	(void)snprintf(name, sizeof(name), SUPERVISE_SIGNALLED "%d", signo); /* fits */
+	(void)snprintf(name, sizeof(name), OUTCOME_SIGNALLED "%d", signo); /* fits */
 	(void)prctl(PR_SET_NAME, name);
 }
 

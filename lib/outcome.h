@@ -8,6 +8,9 @@
 
 #include <sys/resource.h>
 
+/* What --init calls itself, with a number behind it, when a signal has ended its command: it can only exit with 128 plus that. */
+#define OUTCOME_SIGNALLED "signal "
+
 struct outcome {
 	const char *id;     /* of the container */
 	const char *reason; /* a word of sbx-result(5) */

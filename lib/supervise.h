@@ -17,9 +17,6 @@
 #include "state.h"
 #include "store.h"
 
-/* What --init calls itself, with a number behind it, when a signal has ended its command: it can only exit with 128 plus that. */
-#define SUPERVISE_SIGNALLED "signal "
-
 struct supervise {
 	const struct store *store;
 	struct state *state; /* as stored; becomes running, then exited */

@@ -4,6 +4,7 @@
 
 #include "auto.h"
 #include "event.h"
+#include "outcome.h"
 #include "parse.h"
 #include "procs.h"
 #include "spec.h"
@@ -109,7 +110,7 @@ void sup_end_container(struct sup *s, enum end why)
 /* The signal that --init says ended its command, before it is reaped; 0: none. */
 static int said_by_init(const struct sup *s)
 {
-	const char *says = SUPERVISE_SIGNALLED;
+	const char *says = OUTCOME_SIGNALLED;
 	char path[32], name[16];
 
 	if (s->ask->spec->init != 1)
