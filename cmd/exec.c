@@ -4,6 +4,7 @@
 #include "client_config.h"
 #include "container_opts.h"
 
+#include "enforce.h"
 #include "engine.h"
 #include "result.h"
 #include "sys.h"
@@ -38,6 +39,7 @@ static int exec_main(void *target, int argc, char **argv)
 	auto_store struct store s = {-1, -1, NULL, NULL};
 	struct attach at = {.out = true, .err = true};
 	auto_free char *result = NULL;
+	auto_strv struct strv words = {0};
 	struct err e = {0}, cut = {0};
 	int status = 0, done = -1;
 	bool detached = false, found;
@@ -68,6 +70,9 @@ static int exec_main(void *target, int argc, char **argv)
 	if (found && client_detach_keys(&a->detach_keys, true, &e) < 0) {
 		say_first(&s, id, argv[0], &e);
 	} else if (found) {
+		enforce_warn_of_lone(&a->spec, &words);
+		for (size_t i = 0; i < words.n; i++)
+			(void)fprintf(stderr, "WARNING: %s\n", words.v[i]);
 		at.detach_keys = a->detach_keys;
 		done = engine_exec(&s, id, argv[0], &a->spec, a->detach ? NULL : &at, &status, &e);
 	}

@@ -71,12 +71,21 @@ static bool spares_memory(const struct spec *s)
 	return false;
 }
 
+void enforce_warn_of_lone(const struct spec *s, struct strv *out)
+{
+	if (given(s->kill_after_ns) && !given(s->timeout_ns))
+		strv_add(out, "--kill-after has no effect without --timeout.");
+	if (s->output_limit_action && *s->output_limit_action && !given(s->output_limit))
+		strv_add(out, "--output-limit-action has no effect without --output-limit.");
+}
+
 void enforce_warnings(const struct spec *s, struct strv *out)
 {
 	unsigned int wanted = asked(s), holds;
 
 	if (str_eq(s->cgroupns_mode, "host"))
 		strv_add(out, "--cgroupns host has no effect: a container always has a namespace of its own.");
+	enforce_warn_of_lone(s, out);
 	if (spares_memory(s))
 		strv_add(out, "--oom-score-adj has no effect: only root lets the kernel kill others first.");
 	if (!wanted)

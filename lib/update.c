@@ -123,15 +123,21 @@ static int check_whole(const json_t *spec, const json_t *change, struct err *e)
 }
 
 /* Warns of what is new; of the rest the user was warned before. */
-static void warn(const json_t *change, struct strv *warnings)
+static void warn(const json_t *spec, const json_t *change, struct strv *warnings)
 {
-	auto_json json_t *alone = json_pack("{s:O}", "HostConfig", change);
-	auto_spec struct spec asked;
+	auto_json json_t *alone = json_pack("{s:{}}", "HostConfig"), *whole = json_deep_copy(spec);
+	auto_spec struct spec asked, will;
 	struct err unused; /* it was read before, with all the rest */
 
 	spec_init(&asked);
-	if (spec_from_json(&asked, alone, &unused) == 0)
-		enforce_warnings(&asked, warnings);
+	spec_init(&will);
+	state_apply_change(alone, change);
+	state_apply_change(whole, change);
+	if (spec_from_json(&asked, alone, &unused) < 0 || spec_from_json(&will, whole, &unused) < 0)
+		return;
+	asked.timeout_ns = will.timeout_ns;
+	asked.output_limit = will.output_limit;
+	enforce_warnings(&asked, warnings);
 }
 
 /* Each round reaches the children of processes that fork as fast as they can, but not those forked meanwhile. */
@@ -251,7 +257,7 @@ int update_container(const struct store *s, const char *id, const json_t *asked,
 	change = settled(asked, &was);
 	if (state_change_spec(s, id, change, e) < 0)
 		return -1;
-	warn(asked, warnings);
+	warn(spec, asked, warnings);
 	if (state_runs(&st)) {
 		int64_t pids = json_int(change, "PidsLimit", 0);
 

@@ -166,6 +166,25 @@ while True: pass'
 	equal "$(ours OutputLimitAction)" kill
 }
 
+@test "an option that only says how another one's limit ends a program is warned of where that one is not given" {
+	local after="WARNING: --kill-after has no effect without --timeout."
+	local action="WARNING: --output-limit-action has no effect without --output-limit."
+	run -0 --separate-stderr sbx create --name "$c" --kill-after 1s --output-limit-action kill "$box" sleep 100000
+	equal "$stderr" "$after
+$action"
+	run -0 sbx update --kill-after 2s "$c"
+	contains "$output" "--kill-after has no effect without --timeout."
+	run -0 sbx update --timeout 1000s "$c"
+	equal "$output" "$c"
+	run -0 sbx update --kill-after 3s "$c"
+	equal "$output" "$c"
+	sbx start "$c" >/dev/null
+	run -0 --separate-stderr sbx exec --kill-after 1s "$c" true
+	equal "$stderr" "$after"
+	run -0 --separate-stderr sbx exec --timeout 1000s --kill-after 1s --output-limit 1k --output-limit-action kill "$c" true
+	equal "$stderr" ""
+}
+
 @test "--pids-limit holds for those too who are forked while it is set, beside many who stay" {
 	mkdir v
 	sbx run -d --name "$c" --pids-limit 1000 -v "$PWD/v:/v" "$py" python3 -c '
