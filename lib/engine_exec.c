@@ -297,7 +297,7 @@ static char *exec_result(const struct store *s, struct made *m, const struct spe
 	if (plan_exec(spec, &m->spec, &host, &plan, &e) < 0)
 		return NULL; /* it could be made a moment ago */
 	(void)cgroup_from_json(&c, json_object_get(m->st.extra, "cgroup"));
-	j = outcome_json(o, &plan, &c, host.root);
+	j = outcome_json(o, spec, &plan, &c, host.root);
 	return json_dumps(j, JSON_LINE);
 }
 

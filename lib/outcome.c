@@ -2,6 +2,9 @@
 #include "outcome.h"
 
 #include "auto.h"
+#include "str.h"
+
+#include <string.h>
 
 /* Only memory can fail in here, and then the process has ended. */
 static json_t *micros(int64_t us)
@@ -24,8 +27,40 @@ static json_t *by_group(const struct cgroup *c, unsigned int limit, const char *
 	return json_string(c->holds & limit ? cgroup_way_names[c->way] : otherwise);
 }
 
+static bool has_own_shm(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n_steps; i++)
+		if (p->steps[i].kind == STEP_FS && str_eq(p->steps[i].dst, "/dev/shm"))
+			return true;
+	return false;
+}
+
+static bool limits_tmpfs(const struct spec *s)
+{
+	for (size_t i = 0; i < s->n_mounts; i++) {
+		const struct spec_mount *m = &s->mounts[i];
+		const char *options = m->tmpfs_options ? m->tmpfs_options : m->tmpfs_volume;
+
+		if ((m->kind == MOUNT_TMPFS && m->tmpfs_size > 0) ||
+			(options && (str_starts(options, "size=") || strstr(options, ",size="))))
+			return true;
+	}
+	return false;
+}
+
+/* By the kernel alone, which needs nothing for that. */
+static void add_kernels(json_t *by, const struct spec *s, const struct plan *p)
+{
+	if (s->n_ulimits)
+		json_set(by, "ulimit", json_string("rlimit"));
+	if (s->shm_size > 0 && s->shm_size != SPEC_SHM_SIZE)
+		json_set(by, "shm_size", json_string(has_own_shm(p) ? "tmpfs" : "none"));
+	if (limits_tmpfs(s))
+		json_set(by, "tmpfs_size", json_string("tmpfs"));
+}
+
 /* What holds each limit that was given. */
-static json_t *enforced_by(const struct plan *p, const struct cgroup *c, bool root)
+static json_t *enforced_by(const struct spec *s, const struct plan *p, const struct cgroup *c, bool root)
 {
 	json_t *by = json_object();
 
@@ -58,10 +93,12 @@ static json_t *enforced_by(const struct plan *p, const struct cgroup *c, bool ro
 		json_set(by, "cpu_time", json_string("watch"));
 	if (p->output_limit)
 		json_set(by, "output_limit", json_string("pipe"));
+	add_kernels(by, s, p);
 	return by;
 }
 
-json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct cgroup *c, bool root)
+json_t *outcome_json(const struct outcome *o, const struct spec *s, const struct plan *p,
+	const struct cgroup *c, bool root)
 {
 	const struct cgroup_stats *g = &o->group;
 	json_t *r = json_object();
@@ -85,7 +122,7 @@ json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct
 	json_set(r, "stdout_bytes", json_integer((json_int_t)o->bytes[0]));
 	json_set(r, "stderr_bytes", json_integer((json_int_t)o->bytes[1]));
 	json_set(r, "truncated", json_boolean(o->dropped > 0));
-	json_set(r, "enforced_by", enforced_by(p, c, root));
+	json_set(r, "enforced_by", enforced_by(s, p, c, root));
 	return r;
 }
 

@@ -5,6 +5,7 @@
 #include "cgroup.h"
 #include "json.h"
 #include "plan.h"
+#include "spec.h"
 
 #include <sys/resource.h>
 
@@ -23,7 +24,9 @@ struct outcome {
 	uint64_t bytes[2], dropped;
 };
 
-/* Never NULL. c: the container's control group; root: we are the machine's root. */
-json_t *outcome_json(const struct outcome *o, const struct plan *p, const struct cgroup *c, bool root);
+/* Never NULL. s: what was asked for, of the container or the exec; c: the container's control group; root: we are the
+ * machine's root. */
+json_t *outcome_json(const struct outcome *o, const struct spec *s, const struct plan *p,
+	const struct cgroup *c, bool root);
 /* The same for a program that never ran: why, and the exit code of that. */
 json_t *outcome_never_ran(const char *why, int code);

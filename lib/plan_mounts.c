@@ -104,8 +104,6 @@ static int64_t or_default(int64_t value, int64_t otherwise)
 	return value == SPEC_UNSET ? otherwise : value;
 }
 
-#define SHM_SIZE (64 << 20)
-
 static void plan_own_shm(struct plan *p, int64_t size)
 {
 	struct step *step = plan_add(p, STEP_FS, "/dev/shm", "tmpfs", "--shm-size");
@@ -124,7 +122,7 @@ static void plan_mqueue(struct plan *p)
 
 static void plan_shm(struct plan *p, const struct spec *s)
 {
-	int64_t size = or_default(s->shm_size, SHM_SIZE);
+	int64_t size = or_default(s->shm_size, SPEC_SHM_SIZE);
 
 	if (str_eq(s->ipc_mode, "host")) {
 		if (!plan_mounts_at(s, "/dev/shm"))
@@ -153,7 +151,7 @@ void plan_dev(bool kcore, struct plan *out)
 
 	*out = (struct plan){0};
 	add_devices(out, &nobodys, kcore);
-	plan_own_shm(out, SHM_SIZE);
+	plan_own_shm(out, SPEC_SHM_SIZE);
 	plan_mqueue(out);
 }
 

@@ -59,6 +59,8 @@ struct spec_mount {
 	char *why;           /* the user's own words: "--volume /data:/srv:ro" */
 };
 
+#define SPEC_SHM_SIZE (64 << 20) /* docker's default */
+
 struct spec_ulimit {
 	char name[16];      /* "nofile" */
 	int64_t soft, hard; /* -1 is unlimited */

@@ -544,6 +544,6 @@ int spec_complete(struct spec *s, struct err *e)
 	if (s->restart_max == SPEC_UNSET)
 		s->restart_max = 0;
 	if (!given(s->shm_size))
-		s->shm_size = 64 * MB;
+		s->shm_size = SPEC_SHM_SIZE;
 	return 0;
 }

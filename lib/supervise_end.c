@@ -67,7 +67,7 @@ static json_t *make_result(const struct sup *s, int code)
 		.dropped = s->dropped,
 	};
 
-	return outcome_json(&o, s->ask->plan, &s->cgroup, s->root);
+	return outcome_json(&o, s->ask->spec, s->ask->plan, &s->cgroup, s->root);
 }
 
 static void tell_events(const struct sup *s, int code)

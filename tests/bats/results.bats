@@ -279,20 +279,33 @@ ctypes.CDLL(None).pthread_exit(None)' >/dev/null
 	[ -w /dev/fuse ] || lacking "/dev/fuse is not there for us"
 	cpu=$(awk '/Cpus_allowed_list/ { print $2 }' /proc/self/status | sed 's/[-,].*//')
 	sbx run --rm --result result -m 64m --memory-swap 64m --memory-reservation 32m --pids-limit 50 --cpus 0.5 --cpu-shares 512 \
-		--cpuset-cpus "$cpu" --storage-opt size=50m --timeout 100s --cpu-time 50s --output-limit 1m "$box" true 2>/dev/null
+		--cpuset-cpus "$cpu" --storage-opt size=50m --timeout 100s --cpu-time 50s --output-limit 1m \
+		--ulimit nofile=100 --shm-size 1m --tmpfs /t:size=1m "$box" true 2>/dev/null
 	python3 - <<-'END'
 		import json
 		got = json.load(open("result"))["enforced_by"]
 		groups = {"cgroup2", "systemd", "cgroup1"}
 		others = {"memory": "watch", "memory_swap": "watch", "memory_reservation": "none", "pids": "rlimit", "cpus": "none",
 		    "cpu_shares": "none", "cpuset_cpus": "affinity"}
-		always = {"storage": "fuse", "timeout": "timer", "cpu_time": "watch", "output_limit": "pipe"}
+		always = {"storage": "fuse", "timeout": "timer", "cpu_time": "watch", "output_limit": "pipe", "ulimit": "rlimit",
+		    "shm_size": "tmpfs", "tmpfs_size": "tmpfs"}
 		assert set(got) == set(others) | set(always), got
 		assert all(got[k] == v for k, v in always.items()), got
 		assert all(got[k] == v or got[k] in groups for k, v in others.items()), got
 	END
 	sbx run --rm --result result "$box" true
 	equal "$(python3 -c 'import json; print(json.load(open("result"))["enforced_by"])')" "{}"
+}
+
+@test "what enforces limits of memory file systems: nothing, where the machine's are used; of an exec, its own" {
+	enforced='import json; print(json.load(open("result"))["enforced_by"])'
+	sbx run --rm --result result --ipc host --shm-size 1m --tmpfs /t "$box" true
+	equal "$(python3 -c "$enforced")" "{'shm_size': 'none'}"
+	sbx run -d --name "$c" --shm-size 1m --ulimit nofile=100 "$box" sleep 100000 >/dev/null
+	sbx exec --result result "$c" true
+	equal "$(python3 -c "$enforced")" "{}"
+	sbx exec --ulimit nofile=50 --result result "$c" true
+	equal "$(python3 -c "$enforced")" "{'ulimit': 'rlimit'}"
 }
 
 # The memory file system is full just when the limit is exceeded: the program gets an error, and exits by itself.
