@@ -99,21 +99,110 @@ int cgroup_clone_fd(const struct cgroup *c)
 	return c->way == CGROUP_V2 || c->way == CGROUP_SYSTEMD ? c->dirs[0].fd : -1;
 }
 
-int cgroup_enter(const struct cgroup *c, pid_t pid, struct err *e)
+/* Only systemd may move a process from a control group outside of the scope. */
+static int enter_dir(const struct cgroup *c, const struct cgroup_dir *d, pid_t pid, struct err *e)
 {
 	char text[24];
 
 	(void)snprintf(text, sizeof(text), "%d", (int)pid); /* fits */
-	for (int i = 0; i < c->n; i++) {
-		if (sys_put(c->dirs[i].fd, "cgroup.procs", text) == 0)
-			continue;
-		/* Only systemd may move a process from a control group outside of the scope. */
-		if (c->way == CGROUP_SYSTEMD && c->scope &&
-			scope_attach(c->scope, strrchr(c->dirs[i].path, '/'), pid, scope_ms()) == 0)
-			continue;
-		return err_sys(e, "join the container's control group %s", c->dirs[i].path);
-	}
+	if (sys_put(d->fd, "cgroup.procs", text) == 0 ||
+		(c->way == CGROUP_SYSTEMD && c->scope &&
+			scope_attach(c->scope, strrchr(d->path, '/'), pid, scope_ms()) == 0))
+		return 0;
+	return err_sys(e, "join the container's control group %s", d->path);
+}
+
+int cgroup_enter(const struct cgroup *c, pid_t pid, struct err *e)
+{
+	for (int i = 0; i < c->n; i++)
+		if (enter_dir(c, &c->dirs[i], pid, e) < 0)
+			return -1;
 	return 0;
+}
+
+/* ---- widen ---------------------------------------------------------------------------- */
+
+static void rest(void)
+{
+	(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* shorter does no harm */
+}
+
+static void remove_dir(const char *path)
+{
+	/* Killed processes count until their parents reap them. */
+	for (int i = 0; rmdir(path) < 0 && errno == EBUSY && i < 50; i++)
+		rest();
+}
+
+static unsigned int controllers_of(const struct cgroup *c)
+{
+	unsigned int all = 0;
+
+	for (int i = 0; i < c->n; i++)
+		all |= c->dirs[i].controllers;
+	return all;
+}
+
+static void drop_from(struct cgroup *c, int n)
+{
+	while (c->n > n) {
+		struct cgroup_dir *d = &c->dirs[--c->n];
+
+		remove_dir(d->path);
+		(void)close(d->fd); /* a directory */
+		free(take(d->path));
+	}
+}
+
+/* A directory that the container cannot be moved to is of no use. */
+static bool move_first(struct cgroup *c, int had, pid_t first)
+{
+	struct err unused;
+
+	for (int i = had; i < c->n; i++)
+		if (enter_dir(c, &c->dirs[i], first, &unused) < 0)
+			drop_from(c, i);
+	return c->n > had;
+}
+
+bool cgroup_widen(struct cgroup *c, const char *id, const struct plan *p, bool root, pid_t first)
+{
+	unsigned int wants =
+		controllers_for(limits_of(p, root)) & ~((unsigned int)CG_MEMORY | controllers_of(c));
+	auto_free char *name = xasprintf(CGROUP_PREFIX "%.64s", id);
+	bool none = c->n == 0;
+	int had = c->n;
+
+	if (wants && !none && c->way != CGROUP_V1)
+		place_v2_more(&c->dirs[0], wants); /* where all are already */
+	else if (wants && none && place_v2(c, name, wants, PLACE_ANYWHERE) == 0)
+		c->way = CGROUP_V2;
+	else if (wants && place_v1(c, name, wants) == 0)
+		c->way = CGROUP_V1;
+	c->late = c->late || none;
+	if (move_first(c, had, first))
+		return true;
+	if (none)
+		c->way = CGROUP_NONE;
+	return false;
+}
+
+static bool is_inside(const struct cgroup *c, pid_t pid)
+{
+	const char *name = strrchr(c->dirs[0].path, '/');
+	auto_free char *path = xasprintf("/proc/%d/cgroup", (int)pid), *text = sys_text(path);
+	int found = 0;
+
+	for (const char *at = text; at && (at = strstr(at, name)) != NULL; at++)
+		found++;
+	return found >= c->n; /* a line for each hierarchy */
+}
+
+bool cgroup_fetch(const struct cgroup *c, pid_t pid)
+{
+	struct err unused; /* it may have ended */
+
+	return c->n > 0 && !is_inside(c, pid) && cgroup_enter(c, pid, &unused) == 0;
 }
 
 /* ---- what it says --------------------------------------------------------------------- */
@@ -187,14 +276,11 @@ void cgroup_stats(const struct cgroup *c, struct cgroup_stats *out)
 		stats_v1(c, out);
 	else
 		stats_v2(c, out);
+	if (c->late)
+		out->user_ns = out->system_ns = out->pids_peak = -1;
 }
 
 /* ---- freeze, kill --------------------------------------------------------------------- */
-
-static void rest(void)
-{
-	(void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* shorter does no harm */
-}
 
 int cgroup_freeze(const struct cgroup *c, bool freeze, struct err *e)
 {
@@ -236,13 +322,6 @@ void cgroup_kill(const struct cgroup *c)
 
 /* ---- the end -------------------------------------------------------------------------- */
 
-static void remove_dir(const char *path)
-{
-	/* Killed processes count until their parents reap them. */
-	for (int i = 0; rmdir(path) < 0 && errno == EBUSY && i < 50; i++)
-		rest();
-}
-
 void cgroup_remove(struct cgroup *c)
 {
 	for (int i = 0; i < c->n; i++)
@@ -277,6 +356,7 @@ json_t *cgroup_to_json(const struct cgroup *c)
 	(void)json_object_set_new(j, "way", json_integer(c->way));
 	(void)json_object_set_new(j, "holds", json_integer(c->holds));
 	(void)json_object_set_new(j, "dirs", dirs);
+	(void)json_object_set_new(j, "late", json_boolean(c->late));
 	if (c->scope)
 		(void)json_object_set_new(j, "scope", json_string(c->scope));
 	return j;
@@ -308,6 +388,7 @@ bool cgroup_from_json(struct cgroup *c, const json_t *j)
 	}
 	c->holds = (unsigned int)json_int(j, "holds", 0);
 	c->scope = scope ? xstrdup(scope) : NULL;
+	c->late = json_is_true(json_object_get(j, "late"));
 	return c->n > 0;
 }
 

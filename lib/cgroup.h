@@ -62,12 +62,19 @@ struct cgroup {
 	int n;
 	unsigned int holds;
 	char *scope; /* systemd: the unit */
+	bool late;   /* made while the container ran: what it had used by then was not counted */
 };
 
 /* Makes the group and sets the plan's limits. Never fails: a limit that could not be set is missing in c->holds. */
 void cgroup_open(struct cgroup *c, const char *id, const struct plan *p, bool root);
 /* Sets the limits of an open group anew, to another plan's; updates c->holds. */
 void cgroup_set(struct cgroup *c, const struct plan *p);
+/* Makes the group of a container that runs already, or what its group lacks for the plan's limits, as cgroup_open() would;
+ * but without asking systemd, and not for memory: what its processes hold by now would count nowhere. Its first process
+ * is moved there. True: the caller has to move all others, and to call cgroup_set(). */
+bool cgroup_widen(struct cgroup *c, const char *id, const struct plan *p, bool root, pid_t first);
+/* Moves a process there, whatever children it has; whether it was outside. */
+bool cgroup_fetch(const struct cgroup *c, pid_t pid);
 /* v2: the descriptor for CLONE_INTO_CGROUP; else -1. */
 int cgroup_clone_fd(const struct cgroup *c);
 /* Moves a process that has no children yet into the group. */

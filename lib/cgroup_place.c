@@ -239,6 +239,14 @@ int place_v2(struct cgroup *c, const char *name, unsigned int wants, enum place 
 	return try_v2(c, own, name, wants, true);
 }
 
+void place_v2_more(struct cgroup_dir *d, unsigned int wants)
+{
+	auto_free char *base = parent_of(d->path);
+
+	if (base)
+		d->controllers |= enable(base, wants);
+}
+
 bool place_v2_wanted(void)
 {
 	return place_v2_has(false) != 0;

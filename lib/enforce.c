@@ -117,3 +117,29 @@ void enforce_warnings(const struct spec *s, struct strv *out)
 		strv_add(out, "--memory-swappiness has no effect: no control group here has it. "
 			      "Memory swappiness discarded.");
 }
+
+void enforce_warn_of_late(const struct spec *s, unsigned int held, struct strv *out)
+{
+	static const struct {
+		unsigned int limit;
+		const char *option;
+	} late[] = {
+		{HOLDS_CPUS, "--cpus"},
+		{HOLDS_SHARES, "--cpu-shares"},
+		{HOLDS_CPUSET, "--cpuset-mems"}, /* the processors hold by affinity meanwhile */
+		{HOLDS_RESERVATION, "--memory-reservation"},
+		{HOLDS_SWAP, "--memory-swap"},
+	};
+	unsigned int wanted = asked(s) & ~held, holds;
+
+	if (!(s->cpuset_mems && *s->cpuset_mems))
+		wanted &= ~(unsigned int)HOLDS_CPUSET;
+	if (!wanted)
+		return;
+	(void)cgroup_probe(&holds);
+	for (size_t i = 0; i < ARRAY_LEN(late); i++)
+		if (wanted & holds & late[i].limit)
+			strv_addf(out,
+				"%s holds only from the next start on: the container runs without a control group for it.",
+				late[i].option);
+}

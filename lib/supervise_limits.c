@@ -285,6 +285,64 @@ void sup_look_soon(struct sup *s)
 	sup_set_timer(s);
 }
 
+static bool is_paused(const struct sup *s)
+{
+	auto_state struct state now = {0};
+	struct err e;
+
+	return state_load(s->ask->store, s->ask->state->id, &now, &e) < 0 || now.status == ST_PAUSED;
+}
+
+/* Rounds in a row in which no process was new: one round misses a process that forks and ends meanwhile. */
+#define CLEAN  3
+#define ROUNDS 200
+
+/* Moves all processes of a container into its group; a process that is forked meanwhile is in its parent's. */
+static void move_all(const struct sup *s)
+{
+	struct err e;
+
+	for (int i = 0, clean = 0; i < ROUNDS && clean < CLEAN; i++) {
+		auto_free struct proc *list = NULL;
+		size_t n = 0, moved = 0;
+
+		if (procs_list(s->ask->state, &list, &n, &e) < 0)
+			return; /* it has ended */
+		for (size_t k = 0; k < n; k++)
+			moved += cgroup_fetch(&s->cgroup, list[k].pid);
+		clean = moved ? 0 : clean + 1;
+	}
+}
+
+static int note_cgroup(struct state *st, void *arg, struct err *e)
+{
+	const struct cgroup *c = arg;
+
+	(void)e;
+	if (!st->extra)
+		st->extra = json_object();
+	json_set(st->extra, "cgroup", cgroup_to_json(c));
+	return 0;
+}
+
+/* A paused container may be in another group, which keeps it frozen. */
+static void update_cgroup(struct sup *s)
+{
+	struct state *st = s->ask->state;
+	bool widened = !s->restart_at && !is_paused(s) &&
+	               cgroup_widen(&s->cgroup, st->id, s->ask->plan, s->root, s->c.pid);
+	struct err e;
+
+	cgroup_set(&s->cgroup, s->ask->plan);
+	if (s->cgroup.n == 0)
+		return;
+	(void)note_cgroup(st, &s->cgroup, &e); /* cannot fail */
+	(void)state_update(s->ask->store, st->id, note_cgroup, &s->cgroup,
+		&e); /* it is recorded at the end once more */
+	if (widened)
+		move_all(s);
+}
+
 /* After the spec was changed: applies what can be changed while the container runs; the rest follows at the next
  * start. */
 void sup_update(struct sup *s)
@@ -304,7 +362,7 @@ void sup_update(struct sup *s)
 		a->spec->restart_max = new.restart_max;
 		plan_limits(a->plan, &new);
 		plan_own_limits(a->plan, &new);
-		cgroup_set(&s->cgroup, a->plan);
+		update_cgroup(s);
 		if (s->restart_at) /* nothing runs; the next life begins with them */
 			return;
 		if (s->end == END_EXITED) /* else its time was up already */

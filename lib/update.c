@@ -5,14 +5,12 @@
 #include "enforce.h"
 #include "event.h"
 #include "limit.h"
-#include "procs.h"
 #include "spec.h"
 #include "state.h"
 #include "sys.h"
+#include "update_running.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 
 static bool given(int64_t v)
 {
@@ -104,98 +102,32 @@ static int check_ours(const json_t *change, struct err *e)
 }
 
 /* Checks the resulting spec by the rules for a new one; but of memory and processors only what is new. */
-static int check_whole(const json_t *spec, const json_t *change, struct err *e)
+static int check_whole(const json_t *spec, const json_t *change, struct spec *will, struct err *e)
 {
 	auto_json json_t *whole = json_deep_copy(spec);
-	auto_spec struct spec will;
 
-	spec_init(&will);
 	state_apply_change(whole, change);
-	if (spec_from_json(&will, whole, e) < 0)
+	if (spec_from_json(will, whole, e) < 0)
 		return -1;
-	will.memory = json_int(change, "Memory", 0);
-	will.memory_swap = will.memory ? json_int(change, "MemorySwap", 0) : 0;
-	will.memory_reservation = json_int(change, "MemoryReservation", 0);
-	will.nano_cpus = json_int(change, "NanoCpus", 0);
-	will.cpu_period = json_int(change, "CpuPeriod", 0);
-	will.cpu_quota = json_int(change, "CpuQuota", 0);
-	return spec_complete(&will, e) < 0 ? -1 : enforce_check(&will, e);
+	will->memory = json_int(change, "Memory", 0);
+	will->memory_swap = will->memory ? json_int(change, "MemorySwap", 0) : 0;
+	will->memory_reservation = json_int(change, "MemoryReservation", 0);
+	will->nano_cpus = json_int(change, "NanoCpus", 0);
+	will->cpu_period = json_int(change, "CpuPeriod", 0);
+	will->cpu_quota = json_int(change, "CpuQuota", 0);
+	return spec_complete(will, e) < 0 ? -1 : enforce_check(will, e);
 }
 
-/* Warns of what is new; of the rest the user was warned before. */
-static void warn(const json_t *spec, const json_t *change, struct strv *warnings)
+/* What is new, alone: of the rest the user was warned before. */
+static void only_new(const json_t *change, const struct spec *will, struct spec *out)
 {
-	auto_json json_t *alone = json_pack("{s:{}}", "HostConfig"), *whole = json_deep_copy(spec);
-	auto_spec struct spec asked, will;
+	auto_json json_t *alone = json_pack("{s:{}}", "HostConfig");
 	struct err unused; /* it was read before, with all the rest */
 
-	spec_init(&asked);
-	spec_init(&will);
 	state_apply_change(alone, change);
-	state_apply_change(whole, change);
-	if (spec_from_json(&asked, alone, &unused) < 0 || spec_from_json(&will, whole, &unused) < 0)
-		return;
-	asked.timeout_ns = will.timeout_ns;
-	asked.output_limit = will.output_limit;
-	enforce_warnings(&asked, warnings);
-}
-
-/* Each round reaches the children of processes that fork as fast as they can, but not those forked meanwhile. */
-#define ROUNDS 200
-/* Rounds in a row in which all processes had the limit already: one round misses a process that forks and ends meanwhile. */
-#define CLEAN 5
-
-/* A limit can be set by number alone, so it is looked whose number that is just before. The kernel gives a number out again
- * only when it has gone through all others, which takes seconds. */
-static bool limit_one(const struct proc *p, const struct rlimit *want, bool *refused)
-{
-	struct rlimit now;
-
-	if (p->state == 'Z' ||
-		(prlimit(p->pid, RLIMIT_NPROC, NULL, &now) == 0 && now.rlim_max == want->rlim_max))
-		return false;
-	if (sys_start_time(p->pid) == p->start && prlimit(p->pid, RLIMIT_NPROC, want, NULL) < 0 &&
-		errno == EPERM) {
-		*refused = true;
-		return false;
-	}
-	return true; /* or it has ended, and may have left a child */
-}
-
-/* Sets the limit of all current processes; returns how many had another one, or are gone; -1: they cannot be listed. refused:
- * some have a lower hard limit, which cannot be raised. */
-static ssize_t limit_once(const struct state *st, const struct rlimit *want, bool *refused, struct err *e)
-{
-	auto_free struct proc *list = NULL;
-	size_t n = 0;
-	ssize_t set = 0;
-
-	if (procs_list(st, &list, &n, e) < 0)
-		return e->kind == ERR_CONFLICT ? 0 : -1; /* it has ended */
-	for (size_t i = 0; i < n; i++)
-		set += limit_one(&list[i], want, refused);
-	return set;
-}
-
-/* The kernel counts the tasks of a user namespace, but only root may raise the limit. A process that is forked
- * meanwhile inherits its parent's limit. */
-static int set_pids(const struct state *st, int64_t pids, struct strv *warnings, struct err *e)
-{
-	rlim_t limit = pids > 0 ? (rlim_t)pids : RLIM_INFINITY;
-	struct rlimit want = {limit, limit};
-	bool refused = false;
-
-	for (int i = 0, clean = 0; i < ROUNDS && clean < CLEAN; i++) {
-		ssize_t set = limit_once(st, &want, &refused, e);
-
-		if (set < 0)
-			return -1;
-		clean = set ? 0 : clean + 1;
-	}
-	if (refused)
-		strv_addf(warnings,
-			"The limit of processes of %.12s can only be raised by its next start.", st->id);
-	return 0;
+	(void)spec_from_json(out, alone, &unused);
+	out->timeout_ns = will->timeout_ns;
+	out->output_limit = will->output_limit;
 }
 
 /* The supervisor reads the spec again, and answers when it has done what it can. */
@@ -239,10 +171,12 @@ int update_container(const struct store *s, const char *id, const json_t *asked,
 	struct strv *warnings, struct err *e)
 {
 	auto_json json_t *spec = NULL, *change = NULL;
-	auto_spec struct spec was;
+	auto_spec struct spec was, will, new;
 	auto_state struct state st = {0};
 
 	spec_init(&was);
+	spec_init(&will);
+	spec_init(&new);
 	if (state_load(s, id, &st, e) < 0 || state_is_here(&st, e) < 0 ||
 		!(spec = state_load_spec(s, id, e)) || spec_from_json(&was, spec, e) < 0)
 		return -1;
@@ -250,20 +184,18 @@ int update_container(const struct store *s, const char *id, const json_t *asked,
 		return -1;
 	if (check_policy(&was, asked, e) < 0)
 		return err_ctx(e, "Cannot update container %s", st.id);
-	if (check_whole(spec, asked, e) < 0)
+	if (check_whole(spec, asked, &will, e) < 0)
 		return -1;
 	if (check_change(&was, asked, state_runs(&st), e) < 0)
 		return err_ctx(e, "Cannot update container %s", st.id);
 	change = settled(asked, &was);
 	if (state_change_spec(s, id, change, e) < 0)
 		return -1;
-	warn(spec, asked, warnings);
+	only_new(asked, &will, &new);
+	enforce_warnings(&new, warnings);
 	if (state_runs(&st)) {
-		int64_t pids = json_int(change, "PidsLimit", 0);
-
 		tell_supervisor(s, id);
-		if ((pids > 0 || (json_object_get(change, "PidsLimit") && was.pids_limit > 0)) &&
-			set_pids(&st, pids, warnings, e) < 0)
+		if (update_running(s, &st, change, &was, &new, warnings, e) < 0)
 			return err_ctx(e, "Cannot update container %s", st.id);
 	}
 	event_container(s, &st, "update", NULL, NULL);

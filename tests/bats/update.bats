@@ -16,6 +16,30 @@ load lib
 	equal "$(awk '/Max processes/ { print $3, $4 }' "/proc/$pid/limits")" "7 7"
 }
 
+# cpus_of PID: the processors that it may run on.
+cpus_of() {
+	awk '/Cpus_allowed_list/ { print $2 }' "/proc/$1/status"
+}
+
+@test "--cpuset-cpus holds for those which run, and a process that chose some keeps to what is left of them" {
+	[ "$(nproc)" -gt 1 ] || skip "no package gives it: a second processor"
+	local one two old new pid
+	read -r one two _ < <(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
+	old=$(a_nap) new=$(a_nap)
+	sbx run -d --name "$c" "$box" sh -c "sleep $old & exec sleep 100000" >/dev/null
+	sbx exec -d --cpuset-cpus "$two" "$c" sleep "$new"
+	eventually sleeps "$old"
+	eventually sleeps "$new"
+	sbx update --cpuset-cpus "$one,$two" "$c"
+	equal "$(cpus_of "$(pgrep -f "^sleep $new\$")")" "$two"
+	sbx update --cpuset-cpus "$one" "$c"
+	for pid in $(sbx inspect -f '{{.State.Pid}}' "$c") $(pgrep -f "^sleep ($old|$new)\$"); do
+		equal "$(cpus_of "$pid")" "$one"
+	done
+	sbx update --cpuset-cpus "$two" "$c"
+	equal "$(cpus_of "$(pgrep -f "^sleep $old\$")")" "$two"
+}
+
 @test "to take away a limit of processes that there was not is not worth a word" {
 	sbx run -d --name "$c" "$box" sleep 100000
 	run -0 --separate-stderr sbx update --pids-limit -1 "$c"

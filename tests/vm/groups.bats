@@ -106,6 +106,27 @@ print(n)'
 	running "$c"
 }
 
+@test "update gives a container that runs without limits a group, with all of its processes in it" {
+	[ "$way" = cgroup2 ] || skip "no package gives it: systemd is not asked for a scope later"
+	sbx run -d --name "$c" "$box" sh -c 'sleep 100000 & exec sleep 100001' >/dev/null
+	sbx exec -d "$c" sleep 100002
+	lacks "$(group_of "$c")" /sbx-
+	sbx update --cpus 0.25 --pids-limit 30 --cpu-shares 512 "$c" >/dev/null
+	group=$(group_of "$c")
+	contains "$group" "/sbx-"
+	equal "$(cat "$group/pids.max") $(cat "$group/cpu.max")" "30 25000 100000"
+	equal "$(wc -l <"$group/cgroup.procs")" 3
+	sbx update --cpuset-cpus 1 "$c" >/dev/null
+	equal "$(cat "$group/cpuset.cpus")" 1
+	equal "$(sbx exec "$c" nproc)" 1
+	run -0 sbx update --memory-reservation 20m "$c"
+	contains "$output" "--memory-reservation holds only from the next start on"
+	sbx stop -t 0 "$c" >/dev/null
+	[ ! -d "$group" ]
+	sbx start "$c" >/dev/null
+	equal "$(cat "$(group_of "$c")/memory.low") $(cat "$(group_of "$c")/cpu.max")" "$((20 << 20)) 25000 100000"
+}
+
 @test "an exec is in the group, and its memory counts there" {
 	sbx run -d --name "$c" -m 64m "$py" sleep 100000 >/dev/null
 	group=$(group_of "$c")
