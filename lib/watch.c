@@ -134,6 +134,12 @@ static int64_t pace(const struct watch *w, int64_t left)
 	return ns < PACE_MIN_NS ? PACE_MIN_NS : ns > most ? most : ns;
 }
 
+/* Watches of containers that sleep look at the same moments, so that a processor wakes once for all of them. */
+static int64_t until_round(int64_t pace)
+{
+	return pace - sys_now_ns() % pace;
+}
+
 /* All the memory in use, with pages that processes share after a fork counted once. */
 static int64_t exact_use(struct watch *w, int64_t cheap, struct watch_sum *sum)
 {
@@ -258,7 +264,7 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 	if (w->idle && w->idle_for >= DOZES) {
 		if (watch_slept(w)) {
 			w->idle_for++;
-			*next_ns = pace(w, w->memory - w->last);
+			*next_ns = until_round(pace(w, w->memory - w->last));
 			return WATCH_FINE;
 		}
 		watch_note_times(w);

@@ -123,10 +123,10 @@ struct watch {
 		unsigned int looks;
 	} tasks;
 
-	struct watch_sleep { /* what watch_slept() goes by */
-		pid_t first; /* pid 1 by its number here; 0: not known */
-		int n;       /* 0: not all processes were found */
-		int looks;   /* that were not made since the last one */
+	struct watch_sleep {   /* what watch_slept() goes by */
+		pid_t first;   /* pid 1 by its number here; 0: not known */
+		int n;         /* 0: not all processes were found */
+		int64_t noted; /* when */
 		struct watch_sleeper {
 			pid_t pid;
 			clockid_t clock;

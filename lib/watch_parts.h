@@ -70,10 +70,9 @@ int64_t watch_files(struct watch *w);
 
 /* Before a look at a container that was idle: takes note of how long its processes have run. */
 void watch_note_times(struct watch *w);
-/* Whether none of them has run since then. At every WATCH_UNLOOKED-th question the answer is no. */
-bool watch_slept(struct watch *w);
-#define WATCH_UNLOOKED 8
-/* Whether none of them has run since then, without counting as a question. */
+/* Whether none of them has run since then, and that is not too long ago: others may write to the container's files. */
+bool watch_slept(const struct watch *w);
+/* Whether none of them has run since then, however long ago that is. */
 bool watch_still_sleeps(const struct watch *w);
 void watch_forget_times(struct watch *w);
 

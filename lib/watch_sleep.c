@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define UNLOOKED_NS 1000000000
+
 /* /proc may be another pid namespace's, in which the numbers are other processes'. */
 static bool proc_is_ours(void)
 {
@@ -71,7 +73,7 @@ void watch_note_times(struct watch *w)
 	struct watch_sleep *s = &w->sleep;
 	bool all;
 
-	s->looks = 0;
+	s->noted = sys_now_ns();
 	if (s->n != w->processes) {
 		watch_forget_times(w);
 		all = s->first > 0 && w->processes <= WATCH_SLEEPERS_MAX && proc_is_ours() &&
@@ -101,8 +103,7 @@ bool watch_still_sleeps(const struct watch *w)
 	return true;
 }
 
-bool watch_slept(struct watch *w)
+bool watch_slept(const struct watch *w)
 {
-	/* Others may write to the container's files, so they are looked at now and then. */
-	return ++w->sleep.looks != WATCH_UNLOOKED && watch_still_sleeps(w);
+	return sys_now_ns() - w->sleep.noted < UNLOOKED_NS && watch_still_sleeps(w);
 }
