@@ -40,9 +40,9 @@ enum { WATCH_SHM, WATCH_MSG, WATCH_SEM, WATCH_TABLES };
 struct watch_known {
 	char process[16];
 	int statm; /* open as long as the process is known: reading it takes a tenth of the time that opening it takes */
-	int stat;  /* likewise; -1 until it is needed */
-	bool seen; /* at this look */
-	bool empty; /* a zombie */
+	int stat, status; /* likewise; -1 until they are needed */
+	bool seen;        /* at this look */
+	bool empty;       /* a zombie */
 	int64_t own, swapped, shm, tables, threads;
 	int64_t resident, grew; /* grew: since the last look */
 	int64_t exact;          /* its proportional share, when that was asked for last */

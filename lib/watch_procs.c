@@ -22,14 +22,6 @@ static void copy_number(char to[16], const char *process)
 	(void)memccpy(to, process, '\0', 15); /* a number is shorter; to was empty */
 }
 
-static int64_t in_swap(const struct watch *w, const char *process)
-{
-	char path[32], text[4096];
-
-	(void)snprintf(path, sizeof(path), "%.15s/status", process); /* fits */
-	return sys_get(w->proc, path, text, sizeof(text)) > 0 ? watch_field(text, "\nVmSwap:") : 0;
-}
-
 struct watch_known *watch_known(struct watch *w, const char *process)
 {
 	for (int i = 0; i < w->n_known; i++)
@@ -38,11 +30,16 @@ struct watch_known *watch_known(struct watch *w, const char *process)
 	return NULL;
 }
 
+static void close_known(struct watch_known *k)
+{
+	auto_close_(&k->statm);
+	auto_close_(&k->stat);
+	auto_close_(&k->status);
+}
+
 static void forget(struct watch *w, struct watch_known *k)
 {
-	(void)close(k->statm); /* only read from */
-	if (k->stat >= 0)
-		(void)close(k->stat); /* likewise */
+	close_known(k);
 	*k = w->known[--w->n_known];
 }
 
@@ -61,19 +58,39 @@ static void remember(struct watch_known *k, const struct watch_quick *q)
 	k->empty = q->mapped == 0;
 }
 
+/* Fields of /proc/PID/status: 0, where it has ended. */
+static void ask_status(struct watch *w, struct watch_known *k, bool swap, bool tables)
+{
+	char text[4096];
+	ssize_t n;
+
+	if (k->status < 0) {
+		auto_close int dir = watch_open(w, k->process);
+
+		k->status = dir < 0 ? -1 : openat(dir, "status", O_RDONLY | O_CLOEXEC);
+	}
+	n = k->status < 0 ? 0 : pread(k->status, text, sizeof(text) - 1, 0);
+	text[n < 0 ? 0 : n] = '\0';
+	if (swap)
+		k->swapped = watch_field(text, "\nVmSwap:");
+	if (tables)
+		k->tables = watch_field(text, "\nVmPTE:");
+}
+
 /* Reading an open file takes a tenth of the time of opening it, and even idle containers are looked at. */
 static int64_t memory_of(struct watch *w, const char *process)
 {
-	struct watch_known *k = watch_known(w, process), new = {.statm = -1, .stat = -1, .shm = -1};
+	struct watch_known *k = watch_known(w, process),
+			   new = {.statm = -1, .stat = -1, .status = -1, .shm = -1};
 	struct watch_quick q = {0};
-	auto_close int dir = -1;
+	bool swap = w->swap.moved, tables;
 
 	/* A process without memory has ended, or only its first thread has. */
 	if (k && watch_quick(k->statm, &q) && (q.mapped || k->empty)) {
 		remember(k, &q);
-		if (w->swap.moved)
-			k->swapped = in_swap(w, process);
 	} else {
+		auto_close int dir = -1;
+
 		if (k)
 			forget(w, k); /* another one has its number now, perhaps */
 		dir = watch_open(w, process);
@@ -85,25 +102,23 @@ static int64_t memory_of(struct watch *w, const char *process)
 		w->idle = false;
 		remember(&new, &q);
 		new.grew = 1; /* by how much is not known */
-		new.swapped = w->swap.used ? in_swap(w, process) : 0;
 		copy_number(new.process, process);
+		swap = w->swap.used != 0;
 		k = w->n_known < WATCH_KNOWN_MAX ? &w->known[w->n_known++] : &new;
 		*k = new;
 	}
-	/* Asking for page tables takes ten times as long as everything else; so processes whose memory is too small
+	/* Asking for page tables takes five times as long as everything else; so processes whose memory is too small
 	 * for many page tables are not asked. */
 	k->tables = 0;
-	if (q.mapped * WATCH_TABLES_EACH <= w->unasked) {
+	tables = q.mapped * WATCH_TABLES_EACH > w->unasked;
+	if (!tables)
 		w->unasked -= q.mapped * WATCH_TABLES_EACH;
-	} else {
-		if (dir < 0)
-			dir = watch_open(w, process);
-		k->tables = dir < 0 ? 0 : watch_tables(dir);
-	}
+	if (swap || tables)
+		ask_status(w, k, swap, tables);
 	if (w->tasks.count_threads || k == &new)
 		k->threads = watch_threads(w, process);
 	if (k == &new)
-		(void)close(new.statm); /* only read from */
+		close_known(k);
 	return k->own + k->swapped + k->tables + k->threads;
 }
 
