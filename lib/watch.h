@@ -45,6 +45,7 @@ struct watch_known {
 	bool empty;       /* a zombie */
 	int64_t own, swapped, shm, tables, threads;
 	int64_t resident, grew; /* grew: since the last look */
+	int64_t filled;         /* how much it grew while it was to stand still */
 	int64_t exact;          /* its proportional share, when that was asked for last */
 	int lent;               /* children found to run in its memory (vfork) */
 };

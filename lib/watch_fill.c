@@ -35,8 +35,12 @@ static int64_t growth(struct watch *w)
 	watch_add_processes(w, false, &sum);
 	(void)nanosleep(&(struct timespec){.tv_nsec = FILLS_NS}, NULL); /* or a part of it */
 	watch_add_processes(w, false, &sum);
-	for (int i = 0; i < w->n_known; i++)
-		grew += w->known[i].grew > 0 ? w->known[i].grew : 0;
+	for (int i = 0; i < w->n_known; i++) {
+		struct watch_known *k = &w->known[i];
+
+		k->filled = k->grew > 0 ? k->grew : 0;
+		grew += k->filled;
+	}
 	shared = watch_all_shared() - shared;
 	if (w->files + w->objects + w->shm.bytes <= w->memory)
 		shared = 0; /* another container's, as far as we know */
@@ -58,6 +62,8 @@ enum watch_filling watch_kill_fillers(struct watch *w, int64_t cheap)
 		w->on_kill(w->arg);
 	/* on_kill() took a while, in which memory went on growing. */
 	watch_add_processes(w, false, &now);
+	for (int i = 0; i < w->n_known; i++)
+		w->known[i].grew += w->known[i].filled;
 	if (w->files + w->objects + w->shm.bytes > w->memory)
 		watch_count_shm(w);
 	cheap = now.bytes + w->files + w->objects + w->shm.bytes;
