@@ -2,10 +2,10 @@
 #include "affinity.h"
 
 #include "auto.h"
+#include "procs.h"
 #include "str.h"
 #include "sys.h"
 
-#include <dirent.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,33 +105,33 @@ int affinity_set(const char *cpus, struct err *e)
 	return sched_setaffinity(0, sizeof(set), &set) < 0 ? err_sys(e, "--cpuset-cpus %s", cpus) : 0;
 }
 
+struct move {
+	cpu_set_t from, to;
+	bool moved;
+};
+
 /* One that chose some of its processors keeps to those that are left. */
-static bool move_one(pid_t thread, const cpu_set_t *from, const cpu_set_t *to)
+static bool move_one(pid_t thread, void *arg)
 {
+	struct move *m = arg;
 	cpu_set_t now, then;
 
 	if (sched_getaffinity(thread, sizeof(now), &now) < 0)
-		return false; /* it has ended */
-	CPU_AND(&then, &now, to);
-	if (CPU_EQUAL(&now, from) || CPU_COUNT(&then) == 0)
-		then = *to;
-	return !CPU_EQUAL(&now, &then) && sched_setaffinity(thread, sizeof(then), &then) == 0;
+		return true; /* it has ended */
+	CPU_AND(&then, &now, &m->to);
+	if (CPU_EQUAL(&now, &m->from) || CPU_COUNT(&then) == 0)
+		then = m->to;
+	if (!CPU_EQUAL(&now, &then) && sched_setaffinity(thread, sizeof(then), &then) == 0)
+		m->moved = true;
+	return true;
 }
 
 bool affinity_move(pid_t pid, const char *from, const char *to)
 {
-	auto_free char *path = xasprintf("/proc/%d/task", (int)pid);
-	DIR *d = opendir(path);
-	bool moved = false;
-	cpu_set_t had, has;
+	struct move m = {.moved = false};
 
-	(void)parse(from ? from : "", &had); /* they were checked before */
-	(void)parse(to, &has);
-	if (!d)
-		return false; /* it has ended */
-	for (struct dirent *at; (at = readdir(d)) != NULL;)
-		if (*at->d_name != '.')
-			moved = move_one((pid_t)atoi(at->d_name), &had, &has) || moved;
-	(void)closedir(d); /* only read from */
-	return moved;
+	(void)parse(from ? from : "", &m.from); /* they were checked before */
+	(void)parse(to, &m.to);
+	(void)procs_each_thread(pid, move_one, &m); /* it may have ended */
+	return m.moved;
 }

@@ -6,10 +6,28 @@
 #include "pids.h"
 #include "sys.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef char link_text[64];
+
+bool procs_each_thread(pid_t pid, bool (*call)(pid_t thread, void *arg), void *arg)
+{
+	char path[40];
+	bool all = true;
+	DIR *d;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid); /* fits */
+	d = opendir(path);
+	if (!d)
+		return false;
+	for (struct dirent *at; all && (at = readdir(d)) != NULL;)
+		all = *at->d_name == '.' || call((pid_t)atoi(at->d_name), arg);
+	(void)closedir(d); /* only read from */
+	return all;
+}
 
 static bool pid_namespace(pid_t pid, link_text out)
 {

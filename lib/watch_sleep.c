@@ -5,9 +5,10 @@
 #include "watch_parts.h"
 
 #include "auto.h"
+#include "procs.h"
 #include "sys.h"
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -34,27 +35,18 @@ static bool add(struct watch_sleep *s, pid_t pid)
 }
 
 /* A process's children stand with the thread that made them. */
-static bool add_children(struct watch_sleep *s, pid_t pid)
+static bool add_children(pid_t thread, void *arg)
 {
-	char path[64], list[512];
-	bool all = true;
-	DIR *d;
+	struct watch_sleep *s = arg;
+	char path[64], list[512], *next = list, *end;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid); /* fits */
-	d = opendir(path);
-	if (!d)
-		return false;
-	for (struct dirent *at; all && (at = readdir(d)) != NULL;) {
-		char name[280], *next = list, *end;
-
-		(void)snprintf(name, sizeof(name), "%s/children", at->d_name); /* fits */
-		if (*at->d_name == '.' || sys_get_numbers(dirfd(d), name, list, sizeof(list)) <= 0)
-			continue;
-		for (pid_t child; all && (child = (pid_t)strtol(next, &end, 10)) > 0; next = end)
-			all = add(s, child);
-	}
-	(void)closedir(d); /* only read from */
-	return all;
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)thread, (int)thread); /* fits */
+	if (sys_get_numbers(AT_FDCWD, path, list, sizeof(list)) <= 0)
+		return true;
+	for (pid_t child; (child = (pid_t)strtol(next, &end, 10)) > 0; next = end)
+		if (!add(s, child))
+			return false;
+	return true;
 }
 
 static bool ask(const struct watch_sleeper *one, struct timespec *ran)
@@ -79,7 +71,7 @@ void watch_note_times(struct watch *w)
 		all = s->first > 0 && w->processes <= WATCH_SLEEPERS_MAX && proc_is_ours() &&
 		      add(s, s->first);
 		for (int i = 0; all && i < s->n; i++)
-			all = add_children(s, s->of[i].pid);
+			all = procs_each_thread(s->of[i].pid, add_children, s);
 		if (!all)
 			s->n = 0;
 	}

@@ -8,9 +8,9 @@
 #include "watch_parts.h"
 
 #include "auto.h"
+#include "procs.h"
 #include "sys.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -57,8 +57,9 @@ static size_t ring_size(void)
 	return RING_PAGES * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static bool add_bell(struct watch_waking *k, pid_t thread)
+static bool add_bell(pid_t thread, void *arg)
 {
+	struct watch_waking *k = arg;
 	struct perf_event_attr on = {.size = sizeof(on),
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
@@ -86,22 +87,6 @@ static bool add_bell(struct watch_waking *k, pid_t thread)
 	return true;
 }
 
-static bool add_bells(struct watch_waking *k, pid_t process)
-{
-	char path[64];
-	bool all = true;
-	DIR *d;
-
-	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)process); /* fits */
-	d = opendir(path);
-	if (!d)
-		return false;
-	for (struct dirent *at; all && (at = readdir(d)) != NULL;)
-		all = *at->d_name == '.' || add_bell(k, (pid_t)atoi(at->d_name));
-	(void)closedir(d); /* only read from */
-	return all;
-}
-
 static void drop_bells(struct watch_waking *k)
 {
 	while (k->n_bells > 0) {
@@ -118,7 +103,7 @@ static bool hang_bells(struct watch *w)
 	bool all = true;
 
 	for (int i = 0; all && i < w->sleep.n; i++)
-		all = add_bells(&w->waking, w->sleep.of[i].pid);
+		all = procs_each_thread(w->sleep.of[i].pid, add_bell, &w->waking);
 	if (all && watch_still_sleeps(w))
 		return true;
 	drop_bells(&w->waking);

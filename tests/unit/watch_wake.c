@@ -4,6 +4,7 @@
 #include "sys.h"
 #include "tap.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
