@@ -45,6 +45,7 @@ struct guarding {
 	int64_t next_cpu_look, next_look; /* likewise */
 	struct spent spent;
 	int64_t cpu_ns; /* that were used at the last look */
+	struct toll held;
 	struct watch watch;
 };
 
@@ -63,6 +64,7 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 		r.usage = said.usage;
 	else
 		r.unseen = end == LAUNCH_EXITED;
+	toll_add(&on->held, &r.usage);
 	toll_add_spent(&on->spent, &r.usage);
 	r.status = said.status; /* otherwise the shim was killed */
 	if (WIFEXITED(r.status) && (end == LAUNCH_OOM || end == LAUNCH_PIDS)) {
@@ -143,13 +145,32 @@ static void sweep_crowd(const struct guarding *on, const struct sweep *all, pid_
 	*spare = 0; /* its number may be another's now */
 }
 
+/* Whether the shim can wait for none of its children any more. */
+static bool is_held(struct guarding *on)
+{
+	const struct guard *g = on->g;
+	char path[64], list[4096], *at = list, *end;
+
+	on->held = (struct toll){0};
+	(void)snprintf(path, sizeof(path), "%d/task/%d/children", (int)g->shim, (int)g->shim); /* fits */
+	if (sys_get_numbers(g->machine_proc, path, list, sizeof(list)) <= 0)
+		return false;
+	for (pid_t pid; (pid = (pid_t)strtol(at, &end, 10)) > 0; at = end) {
+		(void)snprintf(path, sizeof(path), "%d", (int)pid); /* likewise */
+		if (!sys_is_held(g->machine_proc, path))
+			return false;
+		toll_take_one(g->machine_proc, pid, &on->held);
+	}
+	return true;
+}
+
 static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int code)
 {
 	const struct guard *g = on->g;
 	struct pollfd shim = {.fd = g->pidfd, .events = POLLIN};
 	pid_t spare[2] = {g->shim, 0};
 	struct sweep all = {g->machine_proc, LAUNCH_TAG, &g->tag, NULL, spare};
-	int64_t until;
+	int64_t until, now, loose; /* when somebody was not held */
 
 	tell_shim(g);
 	/* A sweep does not see processes that we may not look at, like the command while it is being exec'ed. */
@@ -157,11 +178,14 @@ static void __attribute__((noreturn)) end_all(struct guarding *on, int end, int 
 	if (on->begun) /* one call for the shim's process group, which mostly is everything */
 		(void)sys_pidfd_kill_group(g->command, SIGKILL);
 	sweep_crowd(on, &all, &spare[1]);
-	until = sys_now_ns() + SHIM_MS * 1000000LL;
+	loose = sys_now_ns();
+	until = loose + SHIM_MS * 1000000LL;
 	do {
 		sweep(&all);
 		(void)sys_pidfd_kill(g->pidfd, SIGCONT);
-	} while (poll(&shim, 1, SHIM_LOOK_MS) <= 0 && sys_now_ns() < until);
+		now = sys_now_ns();
+		loose = is_held(on) ? loose : now;
+	} while (poll(&shim, 1, SHIM_LOOK_MS) <= 0 && now < until && now - loose < SYS_HELD_NS);
 	if (!shim.revents) {
 		(void)sys_pidfd_kill(g->pidfd, SIGKILL);
 		all.spare = NULL;

@@ -104,9 +104,6 @@ void sup_end_container(struct sup *s, enum end why)
 		toll_take_rest(s->c.proc, &s->toll);
 }
 
-/* How long somebody who traces the first process has to wait for it. */
-#define TRACED_NS 5000000000LL
-
 /* The signal that --init says ended its command, before it is reaped; 0: none. */
 static int said_by_init(const struct sup *s)
 {
@@ -121,9 +118,20 @@ static int said_by_init(const struct sup *s)
 	return atoi(name + strlen(says));
 }
 
+static void look_at_held(struct sup *s)
+{
+	auto_close int proc = sweep_proc();
+	struct toll t = {0};
+
+	s->status = sys_exit_status(s->c.pid);
+	toll_take_one(proc, s->c.pid, &t);
+	s->usage = (struct rusage){0};
+	toll_add(&t, &s->usage);
+}
+
 void sup_reap(struct sup *s)
 {
-	int64_t until = sys_now_ns() + TRACED_NS;
+	int64_t until = sys_now_ns() + SYS_HELD_NS;
 	int said = said_by_init(s);
 	pid_t pid;
 
@@ -134,7 +142,7 @@ void sup_reap(struct sup *s)
 		(void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 	}
 	if (pid == 0) /* by a process of another container, or a debugger on the machine */
-		s->status = sys_exit_status(s->c.pid);
+		look_at_held(s);
 	if (WIFSIGNALED(s->status))
 		s->signo = WTERMSIG(s->status);
 	else

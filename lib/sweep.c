@@ -21,7 +21,8 @@
 
 /* Rounds in a row with only killed processes after which these are left alone: a parent may not reap its child, or the
  * kernel may need long to end one. */
-#define ROUNDS 200
+#define ROUNDS      200
+#define HELD_ROUNDS 20
 
 static void nap(void)
 {
@@ -179,10 +180,17 @@ bool sweep_each(const struct sweep *of, void (*call)(int dir, void *arg), void *
 	return all_seen && all.n >= 0;
 }
 
-static void kill_one(int dir, void *any)
+struct killing {
+	bool any;
+	bool late; /* who is held then is let alone */
+};
+
+static void kill_one(int dir, void *arg)
 {
-	if (sys_pidfd_kill(dir, SIGKILL) == 0)
-		*(bool *)any = true;
+	struct killing *k = arg;
+
+	if (sys_pidfd_kill(dir, SIGKILL) == 0 && !(k->late && sys_is_held(dir, ".")))
+		k->any = true;
 }
 
 void sweep(const struct sweep *of)
@@ -191,10 +199,10 @@ void sweep(const struct sweep *of)
 		return;
 	/* Processes appear in the order of their numbers: most that are forked meanwhile come later. */
 	for (int i = 0; i < ROUNDS; i++) {
-		bool any = false;
+		struct killing k = {.late = i > HELD_ROUNDS};
 
 		/* Nobody is left only if all could be looked at. */
-		if (sweep_each(of, kill_one, &any) && !any)
+		if (sweep_each(of, kill_one, &k) && !k.any)
 			return;
 		if (i > 1)
 			nap();
@@ -203,10 +211,10 @@ void sweep(const struct sweep *of)
 
 void sweep_once(const struct sweep *of)
 {
-	bool any;
+	struct killing k = {.any = false};
 
 	/* Those who are not seen die with the first one, or are seen by a later sweep. */
-	(void)sweep_each(of, kill_one, &any);
+	(void)sweep_each(of, kill_one, &k);
 }
 
 /* Runs in the caller's memory, while the caller goes on: must not touch errno. */

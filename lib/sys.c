@@ -749,6 +749,31 @@ static bool reap_any(int64_t until)
 	return pid > 0;
 }
 
+bool sys_is_held(int dir, const char *path)
+{
+	char file[64], text[4096], *at;
+
+	(void)snprintf(file, sizeof(file), "%.40s/status", path); /* fits */
+	if (sys_get(dir, file, text, sizeof(text)) <= 0 ||
+		!(strstr(text, "\nState:\tZ") || strstr(text, "\nState:\tt")))
+		return false;
+	at = strstr(text, "\nTracerPid:");
+	return at && atoi(at + strlen("\nTracerPid:")) != 0;
+}
+
+static bool all_are_held(int proc, const char *list, pid_t but)
+{
+	char path[32], *end;
+
+	for (pid_t pid; (pid = (pid_t)strtol(list, &end, 10)) > 0; list = end) {
+		(void)snprintf(path, sizeof(path), "%s%d", proc == AT_FDCWD ? "/proc/" : "",
+			(int)pid); /* fits */
+		if (pid != but && !sys_is_held(proc, path))
+			return false;
+	}
+	return true;
+}
+
 void sys_kill_children(int proc, pid_t but)
 {
 	for (;;) {
@@ -766,7 +791,10 @@ void sys_kill_children(int proc, pid_t but)
 			any = true;
 		}
 		/* At least one of them must end; then its children become ours. */
-		if (!any || !reap_any(sys_now_ns() + CHILDREN_NS))
+		if (!any)
+			return;
+		if (!reap_any(sys_now_ns() + SYS_HELD_NS) &&
+			(all_are_held(proc, list, but) || !reap_any(sys_now_ns() + CHILDREN_NS)))
 			return;
 	}
 }

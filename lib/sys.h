@@ -143,8 +143,13 @@ int sys_populate(void *p, size_t n);
  * its memory. They come back from the page cache when they are touched. */
 void sys_trim(void);
 /* Kills all children of this process, which must be a subreaper, so that it also gets their children; except `but`. proc: a procfs
- * that shows them (AT_FDCWD: /proc). One that does not end, as somebody traces it, is left after a while. */
+ * that shows them (AT_FDCWD: /proc). One that does not end is left after a while; soon, where it is held. */
 void sys_kill_children(int proc, pid_t but);
+/* Whether a process that was killed is held by who traces it: on its way out, or until he waits for it. path: to its directory
+ * in a procfs, from dir. */
+bool sys_is_held(int dir, const char *path);
+/* How long a tracer has for that. What is lost then is how much memory it had at most. */
+#define SYS_HELD_NS 100000000
 /* How a process ended for which its parent cannot wait, as somebody traces it; as waitpid() tells it. Not known: a SIGKILL. */
 int sys_exit_status(pid_t pid);
 /* The user namespace that owns a namespace, and the one above a user namespace; to close. -1: errno, EPERM if it is not ours to

@@ -76,6 +76,14 @@ void toll_take_rest(int proc, struct toll *t)
 	(void)take_until(proc, INT64_MAX, t);
 }
 
+void toll_take_one(int proc, pid_t pid, struct toll *t)
+{
+	char name[16];
+
+	(void)snprintf(name, sizeof(name), "%d", (int)pid); /* fits */
+	add_process(proc, name, t);
+}
+
 static void at_least(struct timeval *t, int64_t us)
 {
 	if ((int64_t)t->tv_sec * 1000000 + t->tv_usec < us)

@@ -28,6 +28,8 @@ bool toll_crowd(int proc);
 bool toll_take(int proc, struct toll *t);
 /* Asks the rest. */
 void toll_take_rest(int proc, struct toll *t);
+/* Adds what one process has used, which may have ended. proc: a procfs that shows it. */
+void toll_take_one(int proc, pid_t pid, struct toll *t);
 /* Raises the usage to at least the toll. */
 void toll_add(const struct toll *t, struct rusage *usage);
 /* Raises the usage to at least the time of the living processes, and adds that of processes that nobody waited for. */

@@ -369,7 +369,8 @@ signal.pause()" -d >/dev/null
 	done
 }
 
-@test "... nor does a process of another container that shares its processes" {
+# tracer HOW: the program of a container, $c-tracer, that traces the first process called "sh" it sees, and never waits for it.
+tracer() {
 	[ "$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null || echo 0)" -lt 2 ] ||
 		skip "no package gives it: leave to trace (kernel.yama.ptrace_scope)"
 	sbx run -d --name "$c-tracer" --cap-add SYS_PTRACE "$py" python3 -uSc "
@@ -378,19 +379,43 @@ while True:
 	for p in filter(str.isdigit, os.listdir('/proc')):
 		try: name = open(f'/proc/{p}/comm').read()
 		except OSError: continue
-		if name == 'cat\n' and ctypes.CDLL(None).ptrace(0x4206, int(p), None, None) == 0:
+		if name == 'sh\n' and ctypes.CDLL(None).ptrace(0x4206, int(p), None, ctypes.c_void_p($1)) == 0:
 			print('traced')
 			while True: signal.pause()" >/dev/null
+}
+
+has_worked() {
+	python3 -c 'import json; r = json.load(open("result")); assert r["user"] + r["system"] > 0, r'
+}
+
+@test "... nor does a process of another container that shares its processes" {
+	tracer 0
 	mkfifo in
-	sbx run -i --name "$c" --pid "container:$c-tracer" "$box" cat <in 3>&- &
+	sbx run -i --name "$c" --pid "container:$c-tracer" --result result "$box" sh -c 'read -r line' <in 3>&- &
 	client=$!
 	exec 4>in
 	eventually logged "$c-tracer" traced
+	echo 1 >&4
 	exec 4>&-
 	client_ends
 	equal "$status" 0
 	running "$c-tracer"
 	sbx rm -f "$c" "$c-tracer" >/dev/null
+	tracer 0
+	run -124 sbx run --rm --timeout 3s --pid "container:$c-tracer" --result result "$box" sh -c 'while :; do :; done'
+	logged "$c-tracer" traced
+	has_worked
+	sbx rm -f "$c-tracer" >/dev/null
+}
+
+@test "... nor of an exec that is to end, or what that has used" {
+	for how in 0 64; do
+		tracer "$how"
+		run -124 sbx exec --timeout 3s --result result "$c-tracer" sh -c 'while :; do :; done'
+		logged "$c-tracer" traced
+		has_worked
+		sbx rm -f "$c-tracer" >/dev/null
+	done
 }
 
 @test "what an exec leaves in namespaces of its own ends with the container, where processes outlive the first one" {
