@@ -61,10 +61,10 @@ int become_on(const struct plan *p, const struct cgroup *c, struct err *e)
 #define ETC_MAX (1 << 20)
 
 /* Reads a file of the image, which may be a device or FIFO: only regular files are read. */
-static char *read_etc(int root, const char *path)
+static char *read_etc(int root, const char *path, uint64_t how)
 {
 	auto_close int fd = sys_openat2(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY,
-		RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+		RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | how);
 	struct stat st;
 	char *text;
 	size_t len = 0;
@@ -79,21 +79,34 @@ static char *read_etc(int root, const char *path)
 	return text;
 }
 
+/* The root without what is mounted there: with docker users are looked up in the image's files. And whoever reads what the
+ * container has mounted itself, as a FUSE, may wait for ever. *copy: a copy of the root without its mounts, once one is needed;
+ * or -1. */
+static char *read_bare_etc(int root, int *copy, const char *path)
+{
+	char *text = NULL;
+
+	errno = EXDEV;
+	if (*copy < 0)
+		text = read_etc(root, path, RESOLVE_NO_XDEV);
+	if (text || errno != EXDEV)
+		return text;
+	if (*copy < 0)
+		*copy = sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE);
+	return read_etc(*copy, path, 0);
+}
+
 int become_who(const struct plan *p, struct identity *who, struct err *e)
 {
-	/* A copy of the root without its mounts, since with docker users are looked up in the image's files; but their
-	 * homes in what is mounted there. */
-	auto_close int root = p->etc_covered ? sys_open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE)
-	                                     : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	auto_free char *passwd = read_etc(root, "/etc/passwd");
-	auto_free char *group = read_etc(root, "/etc/group");
+	auto_close int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), copy = -1;
+	auto_free char *passwd = read_bare_etc(root, &copy, "/etc/passwd");
+	auto_free char *group = read_bare_etc(root, &copy, "/etc/group");
 
 	if (identity_find(p->user, (const char *const *)p->group_add.v, p->group_add.n, passwd,
 		    group, who, e) < 0)
 		return -1;
-	if (p->etc_covered) {
-		auto_close int seen = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-		auto_free char *mounted = read_etc(seen, "/etc/passwd");
+	if (p->etc_covered) { /* but their homes in what is mounted there */
+		auto_free char *mounted = read_etc(root, "/etc/passwd", 0);
 
 		identity_home(who, mounted);
 	}

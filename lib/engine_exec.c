@@ -37,6 +37,7 @@ struct pipes {
 	uint16_t rows, cols; /* the terminal's size, if it is not our own terminal; 0 */
 	struct launch_tag tag;
 	int tag_ns; /* no other namespace can get its number as long as it is open */
+	bool left;  /* it was to end before its command had begun */
 };
 
 static void pipes_done(struct pipes *p)
@@ -126,7 +127,8 @@ struct meanwhile {
 	const struct strv *command;
 	const char *exec_id; /* NULL: no start event to emit, or it was emitted */
 	struct pipes *p;
-	bool ends; /* the client ends the exec when it is told to end */
+	bool ends;     /* the client ends the exec when it is told to end */
+	int64_t until; /* or when its time is up; 0: no limit */
 };
 
 static void tell_start(struct meanwhile *m)
@@ -148,7 +150,8 @@ static bool is_unwanted(void *arg)
 {
 	const struct meanwhile *m = arg;
 
-	return m->ends && relay_is_told();
+	m->p->left = (m->ends && relay_is_told()) || (m->until && sys_now_ns() >= m->until);
+	return m->p->left;
 }
 
 /* The command dies with its guard, but not the processes that it has forked. */
@@ -180,6 +183,26 @@ static void hear_end(struct pipes *p, struct launched *c, struct launch_report *
 	if (p->tag_ns >= 0)
 		sweep_left(&p->tag);
 	*r = (struct launch_report){.status = SIGKILL, .code = reap(c)};
+}
+
+/* A guard that tells no tag has not yet begun anything; it may be held up for ever, by a FUSE of the container's over its root.
+ * So nobody waits for it. */
+#define GUARD_MS 100
+
+static bool give_up_guard(struct pipes *p, struct launched *c)
+{
+	struct pollfd guard = {.fd = c->pidfd, .events = POLLIN};
+
+	if (p->tag_ns >= 0)
+		return false;
+	(void)sys_pidfd_kill(c->pidfd, SIGKILL); /* it may have ended */
+	(void)poll(&guard, 1, GUARD_MS);
+	hear_tag(p);
+	if (p->tag_ns >= 0)
+		sweep_left(&p->tag); /* it had just told it */
+	if (!guard.revents)
+		c->pid = -1;
+	return true;
 }
 
 /* What else the client of the exec has open: its signals; the container's supervisor, or -1; the container's pid 1. */
@@ -317,16 +340,19 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	auto_json json_t *container = NULL;
 	struct launch_report said;
 	int64_t ooms = a->result ? ooms_of(s, m->st.id) : 0;
-	enum relay_end end;
+	bool late = p->left && !relay_is_told(), gone;
+	enum relay_end end = RELAY_ENDED;
 
 	hear_tag(p);
+	gone = p->left && give_up_guard(p, c);
 	take_terminal(c);
 	if (c->pty >= 0)
 		r.in = r.out = c->pty;
 	if (spec->output_limit > 0)
 		r.output_limit = (uint64_t)spec->output_limit;
 	r.output_limit_kills = str_eq(spec->output_limit_action, "kill");
-	end = relay_run(&r, b->signals, &o.code, NULL);
+	if (!gone || !late)
+		end = relay_run(&r, b->signals, &o.code, NULL);
 	p->ours[0] = c->pty >= 0 ? -1 : r.in; /* it closes that one, to end the input */
 	if (end == RELAY_DETACHED) {
 		(void)fdmsg_send(p->life[1], "d", 1, &c->pty, 1); /* the guard keeps it, or else ends with us */
@@ -334,7 +360,12 @@ static int relay_exec(const struct store *s, struct made *m, const struct spec *
 	}
 	if (end == RELAY_OUTPUT || end == RELAY_KILLED)
 		(void)shutdown(p->life[1], SHUT_WR); /* the guard then kills everything */
-	hear_end(p, c, &said);
+	if (gone)
+		said = (struct launch_report){.status = SIGKILL,
+			.end = late ? LAUNCH_TIMEOUT : LAUNCH_EXITED,
+			.code = late ? 124 : 137};
+	else
+		hear_end(p, c, &said);
 	o.code = said.code;
 	if (said.unseen && end == RELAY_ENDED && b->supervisor >= 0)
 		container = hear_container(b, m->st.pid);
@@ -429,6 +460,8 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	if (userns < 0)
 		return idmap_kept_out("look at the container's namespaces", e);
 	l.userns = userns;
+	if (p->life[0] >= 0 && plan.timeout_ns)
+		mean->until = sys_after(sys_now_ns(), plan.timeout_ns);
 	(void)cgroup_from_json(&cgroup, json_object_get(m->st.extra, "cgroup"));
 	memcpy(l.std, p->theirs, sizeof(l.std));
 	l.lifeline = p->life[0];

@@ -13,7 +13,6 @@
 #include "watch.h"
 
 #include <errno.h>
-#include <linux/magic.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +20,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/sysinfo.h>
-#include <sys/vfs.h>
 #include <sys/wait.h>
 
 #define CPU_LOOK_MIN_NS 5000000
@@ -103,15 +101,39 @@ static pid_t number_inside(const struct guard *g)
 	return number;
 }
 
-/* Root in the container decides what is mounted there: it may show another pid namespace, or be no procfs. The shim
- * itself cannot be examined, since it is not dumpable. */
-static bool has_own_proc(const struct guard *g, pid_t inside)
+/* Whether a directory is on a procfs. The file system itself is not asked: it may be a FUSE whose server does not answer. */
+static bool is_procfs(const struct guard *g, int dir)
+{
+	char path[48], text[256], *at;
+	auto_free char *mounts = NULL;
+	auto_close int list = openat(g->machine_proc, "thread-self/mountinfo", O_RDONLY | O_CLOEXEC);
+
+	(void)snprintf(path, sizeof(path), "thread-self/fdinfo/%d", dir); /* fits */
+	if (list < 0 || sys_get(g->machine_proc, path, text, sizeof(text)) <= 0 ||
+		!(at = strstr(text, "\nmnt_id:\t")) || !(mounts = sys_text_in(list)))
+		return false;
+	(void)snprintf(path, sizeof(path), "%d ", atoi(at + strlen("\nmnt_id:\t"))); /* fits */
+	for (at = mounts; !str_starts(at, path); at++)
+		if (!(at = strchr(at, '\n')))
+			return false;
+	at[strcspn(at, "\n")] = '\0';
+	return (at = strstr(at, " - ")) != NULL && str_starts(at, " - proc ");
+}
+
+/* The container's procfs, which lists fewer processes: for what is done often. -1: root in the container decides what is mounted
+ * there, and it may show another pid namespace, or be none. inside: the shim's number. */
+static int own_proc(const struct guard *g, pid_t inside)
 {
 	uint64_t began = sys_start_time_at(g->machine_proc, g->shim);
-	struct statfs fs;
+	auto_close int at = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC), proc = -1;
+	char path[48];
 
-	return g->proc >= 0 && inside && began && fstatfs(g->proc, &fs) == 0 &&
-	       fs.f_type == PROC_SUPER_MAGIC && sys_start_time_at(g->proc, inside) == began;
+	if (at < 0 || !inside || !began || !is_procfs(g, at))
+		return -1;
+	(void)snprintf(path, sizeof(path), "thread-self/fd/%d", at); /* fits */
+	proc = openat(g->machine_proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* The shim itself cannot be examined, since it is not dumpable. */
+	return proc >= 0 && sys_start_time_at(proc, inside) == began ? take_fd(&proc) : -1;
 }
 
 static uint16_t processes(void)
@@ -121,22 +143,24 @@ static uint16_t processes(void)
 	return sysinfo(&all) == 0 ? all.procs : 0;
 }
 
-/* Uses cheap questions, since a process that has used much processor time waits longer when thousands want the
- * processor. proc: the container's; -1: its processes cannot be listed. */
-static bool has_grown(const struct guarding *on, int proc)
+/* A cheap question, since a process that has used much processor time waits longer when thousands want the processor. */
+static bool has_grown(const struct guarding *on)
 {
-	return (int16_t)(processes() - on->processes) >= CROWD && (proc < 0 || toll_crowd(proc));
+	return (int16_t)(processes() - on->processes) >= CROWD;
 }
 
 /* Kills the processes of a crowd while all others are stopped. */
 static void sweep_crowd(const struct guarding *on, const struct sweep *all, pid_t *spare)
 {
 	const struct guard *g = on->g;
-	int proc = has_own_proc(g, number_inside(g)) ? g->proc : -1;
-	const struct hold_whom whom = {g->machine_proc, proc, on->init, g->self};
+	struct hold_whom whom = {g->machine_proc, -1, on->init, g->self};
+	auto_close int proc = -1;
 	struct hold hold;
 
-	if (!has_grown(on, proc))
+	if (!has_grown(on))
+		return;
+	whom.proc = proc = own_proc(g, number_inside(g));
+	if (proc >= 0 && !toll_crowd(proc))
 		return;
 	if (hold_begin(&hold, &whom))
 		*spare = hold.pid;
@@ -226,8 +250,8 @@ static void choose_proc(struct guarding *on, char spare[2][16])
 	const struct guard *g = on->g;
 	pid_t inside = number_inside(g);
 
-	if (has_own_proc(g, inside)) {
-		on->proc = g->proc;
+	on->proc = own_proc(g, inside);
+	if (on->proc >= 0) {
 		(void)snprintf(spare[0], 16, "%d", (int)inside); /* fits */
 		return;
 	}
@@ -280,7 +304,7 @@ static void wait_for_command(struct guarding *on)
 		(void)sys_pidfd_kill(g->command, SIGKILL); /* likewise */
 		/* If the shim is killed while it forks, we may have no pidfd of the command; if the command is killed
 		 * before it was set up to report that it leaves, our flag never changes. */
-		if (alone && (g->command < 0 || has_come(g->command, POLLIN)))
+		if (alone && (g->command < 0 || has_come(g->command, POLLIN) || sys_now_ns() >= ending))
 			break;
 	}
 	if (ending)
@@ -390,9 +414,9 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 	if (become_may_be_refused(l->plan) && !__atomic_load_n(&g->reached, __ATOMIC_ACQUIRE))
 		launch_say_refused(g->sock, l->plan->argv.v[0]);
 	/* The client's pipes must be closed when the command closes them. */
-	sys_keep_only((int[]){g->pidfd, g->command, g->talk[0], g->talk[1], l->lifeline, g->proc,
+	sys_keep_only((int[]){g->pidfd, g->command, g->talk[0], g->talk[1], l->lifeline,
 			      g->machine_proc, g->self, l->pidfd},
-		9);
+		8);
 	begin(&on);
 	for (;;) {
 		wait_for(&on, polled, 2);

@@ -20,7 +20,6 @@ struct guard {
 	int command;      /* pidfd of the command, or -1 */
 	int talk[2];      /* sockets between guard and shim, which has the second */
 	int machine_proc; /* shows everything, whatever is mounted in the container */
-	int proc;         /* the container's, which lists fewer processes: for what is done often */
 	int sock;         /* see launch_say.h */
 	bool reached;     /* see become.h */
 	int shared;       /* whether the command still runs in our memory: see sys_clone_vm() */

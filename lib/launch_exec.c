@@ -62,7 +62,6 @@ static int join(const struct launch_exec *l, struct guard *g, struct identity *w
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	if (tag(g, e) < 0 || become_who(l->plan, who, e) < 0)
 		return -1;
-	g->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* Now and not later: we are not in the container's pid namespace yet, only our children will be; so no process
 	 * inside sees us while we can be traced. */
 	if (l->plan->fake_root && (who->uid != 0 || who->gid != 0))
@@ -149,13 +148,21 @@ SYS_OTHER_STACK static int run_shim(void *arg)
 	reap(in->g->talk[1], command);
 }
 
+/* Who waits for the end of the client's own streams would wait for a guard or command, too, that a FUSE of the container's holds. */
+static void leave_streams(void)
+{
+	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int i = 0; i < 3 && null > 2; i++)
+		(void)dup2(null, i); /* arguments are sound */
+}
+
 static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, int sock, int hop)
 {
 	struct guard g = {.shim = -1,
 		.pidfd = -1,
 		.talk = {-1, -1},
 		.machine_proc = -1,
-		.proc = -1,
 		.command = -1,
 		.sock = sock,
 		.self = -1,
@@ -170,6 +177,7 @@ static void __attribute__((noreturn)) run_joiner(const struct launch_exec *l, in
 	 * shim, and if the machine's pid 1 does not reap either (a pod's `sleep`), the zombie keeps the container's
 	 * pid 1 from ending. */
 	(void)setsid(); /* a child: leads no group */
+	leave_streams();
 	/* It must close when the client dies. */
 	if (l->far_end >= 0)
 		(void)close(l->far_end);

@@ -8,6 +8,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #define LOOK_MS     50
 #define STOPS_MOST  100           /* of looks that found it stopped: five seconds */
@@ -75,6 +76,15 @@ static enum launch_heard held_up(const struct launch_wait *w, bool stopped, stru
 	return LAUNCH_HELD_UP;
 }
 
+/* The guard may leave a command that sleeps in the kernel before its exec, on a FUSE that does not answer, and has our socket. */
+static bool guard_has_left(const struct launch_wait *w)
+{
+	siginfo_t info = {0};
+
+	return !w->container && waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == w->pid;
+}
+
 enum launch_heard launch_wait(int sock, const struct launch_wait *w, struct err *e)
 {
 	int64_t give_up = 0;
@@ -86,6 +96,8 @@ enum launch_heard launch_wait(int sock, const struct launch_wait *w, struct err 
 		stops += stopped;
 		if (stops >= STOPS_MOST)
 			return held_up(w, true, e);
+		if (guard_has_left(w))
+			return has_word(sock, w->container) ? LAUNCH_WORD : LAUNCH_LEFT;
 		if (!w->unwanted || !w->unwanted(w->arg))
 			continue;
 		if (!w->container)

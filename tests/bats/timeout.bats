@@ -242,3 +242,42 @@ leaves() {
 	equal "$(sbx inspect -f '{{.State.Health.Status}}' "$c")" healthy
 	run -3 timeout 100 "$SBX" exec --timeout "$long" -m 32m "$c" sh -c 'sleep 0.2; exit 3'
 }
+
+# mounts WHERE: the program of a container, $c, that mounts a FUSE at WHERE and never answers what it is asked.
+mounts() {
+	cat >server <<'END'
+import ctypes, os, struct, sys
+fuse = os.open("/dev/fuse", os.O_RDWR)
+if ctypes.CDLL(None).mount(b"x", sys.argv[1].encode(), b"fuse", 6, b"fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other" % fuse):
+    raise SystemExit("mount")
+unique = struct.unpack_from("=IIQ", os.read(fuse, 1 << 18))[2]
+os.write(fuse, struct.pack("=IiQ", 80, 0, unique) + struct.pack("=IIIIHHIIHH8I", 7, 31, 65536, 1, 0, 0, 65536, *[0] * 11))
+print("mounted", flush=True)
+while True:
+    os.read(fuse, 1 << 18)
+    print("asked", flush=True)
+END
+	sbx run -d --name "$c" --cap-add SYS_ADMIN --device /dev/fuse -v "$PWD/server:/server:ro" "$py" python3 -S /server "$1" >/dev/null
+	eventually eval 'sbx logs "$c" | grep -q mounted'
+}
+
+@test "a FUSE of the container's that never answers holds up no exec beside it" {
+	[ -c /dev/fuse ] || skip "no package gives it: /dev/fuse"
+	mounts /etc # where the users of the image are looked up
+	run -0 sbx exec --timeout 20s "$c" sh -c 'echo "$HOME"'
+	equal "$output" /root
+	sbx rm -f "$c" >/dev/null
+	for where in /bin /; do # where the command is; where everything is
+		mounts "$where"
+		run -124 sbx exec --timeout 1s --result result "$c" /bin/true
+		equal "$(python3 -c 'import json; print(json.load(open("result"))["reason"])')" timeout
+		sbx rm -f "$c" >/dev/null
+		mounts "$where"
+		behind exec --result result "$c" /bin/true
+		eventually eval 'sbx logs "$c" | grep -q asked'
+		kill -TERM "$client"
+		client_ends
+		equal "$status" 143
+		sbx rm -f "$c" >/dev/null
+	done
+}
