@@ -111,6 +111,15 @@ static int wait_for_killed(const struct store *s, const struct state *st, int fd
 	return 0;
 }
 
+/* It may be stopped: a suspended job's processes are (Slurm's `scontrol suspend`), and then nobody would see to the end. */
+static void let_supervisor_go_on(const struct state *st)
+{
+	auto_close int supervisor = state_supervisor(st);
+
+	if (supervisor >= 0)
+		(void)sys_pidfd_kill(supervisor, SIGCONT); /* it may have ended */
+}
+
 /* Where its socket cannot be seen. */
 static void tell_by_signal(const struct state *st, int signo)
 {
@@ -124,8 +133,11 @@ static void tell_by_signal(const struct state *st, int signo)
 static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_kind kind, uint64_t signals)
 {
 	struct err e;
-	auto_close int sock = ctl_connect(s, m->st.id, &e);
+	auto_close int sock = -1;
 
+	if (kind == CTL_STOP)
+		let_supervisor_go_on(&m->st);
+	sock = ctl_connect(s, m->st.id, &e);
 	if (sock >= 0)
 		(void)ctl_send(sock, kind, &signals,
 			sizeof(signals)); /* the supervisor is gone, so it will not be restarted */

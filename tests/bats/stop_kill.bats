@@ -249,6 +249,17 @@ logged() {
 	sbx logs "$1" | grep -q "$2"
 }
 
+@test "stop, kill and rm -f get through to a container whose supervisor is stopped, as all of a suspended job is" {
+	for how in "stop -t 0" kill "rm -f"; do
+		sbx run -d --name "$c" --restart always "$box" sleep 100000 >/dev/null
+		kill -STOP "$(supervisor "$c")" "$(sbx inspect -f '{{.State.Pid}}' "$c")"
+		# shellcheck disable=SC2086
+		equal "$(sbx $how "$c")" "$c"
+		[ "$how" = "rm -f" ] || equal "$(sbx inspect -f '{{.State.Status}} {{.State.ExitCode}}' "$c")" "exited 137"
+		sbx rm -f "$c" >/dev/null 2>&1 || true
+	done
+}
+
 @test "who stops a container does not wait for the end of a life that begins meanwhile" {
 	mkfifo end
 	sbx run -d --name "$c" -v "$PWD:/d" "$box" sh -c 'trap "echo told" TERM; echo up; read -r _ </d/end; read -r _ </d/end' >/dev/null
