@@ -160,17 +160,6 @@ static int check_ipc(const struct store *s, const char *id, struct err *e)
 		id);
 }
 
-/* The error in docker's words, which depend on the namespace. */
-static int not_running(const struct plan *p, const char *id, struct err *e)
-{
-	if (p->joined & CLONE_NEWNET)
-		return err_set(e, ERR_CONFLICT, "cannot join network of a non running container: %s", id);
-	if (p->joined & CLONE_NEWIPC)
-		return err_set(e, ERR_CONFLICT,
-			"can't join IPC of container %s: container %s is not running", id, id);
-	return err_set(e, ERR_CONFLICT, "container %s is not running", id);
-}
-
 int engine_open_joined(
 	const struct store *s, const char *own, const struct plan *p, int *pidfd, struct err *e)
 {
@@ -193,6 +182,6 @@ int engine_open_joined(
 		return err_set(e, ERR_CONFLICT, "cannot join own network");
 	*pidfd = engine_pid1(&st, e);
 	if (*pidfd < 0)
-		return not_running(p, id, e);
+		return plan_join_ended(p, id, e);
 	return (p->joined & CLONE_NEWIPC) && check_ipc(s, id, e) < 0 ? -1 : 0;
 }

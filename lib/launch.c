@@ -408,7 +408,7 @@ static int reach(const struct launch *l, struct start *s, struct err *e)
 {
 	void *shared;
 
-	if (!become_may_be_refused(l->plan))
+	if (l->join < 0 && !become_may_be_refused(l->plan))
 		return 0;
 	shared = mmap(NULL, sizeof(*s->reached), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		-1, 0);
@@ -440,17 +440,43 @@ static bool hop_has_ended(const struct start *s, const struct launched *c)
 	return false;
 }
 
-/* Whether the child, which has closed its socket, exec'ed. Who was killed from outside has ended as any container may. */
-static int has_reached(
-	const struct launch *l, const struct start *s, const struct launched *c, struct err *e)
+/* Whether the container ends whose namespaces are joined: then nothing can begin in them, and what has begun is killed. */
+static bool join_ends(const struct launch *l)
+{
+	char path[32], text[512], *at;
+	pid_t pid;
+
+	if (l->join < 0)
+		return false;
+	(void)snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", l->join); /* fits */
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0 || !(at = strstr(text, "\nPid:")))
+		return false;
+	pid = (pid_t)atoi(at + strlen("\nPid:"));
+	return pid <= 0 || procs_is_leaving(pid);
+}
+
+/* Who was killed from outside has ended as any container may. */
+static bool was_killed(const struct launched *c)
 {
 	siginfo_t how = {0};
 
-	if (!s->reached || (__atomic_load_n(s->reached, __ATOMIC_ACQUIRE) && !hop_has_ended(s, c)) ||
-		(waitid((idtype_t)P_PIDFD, (id_t)c->pidfd, &how, WEXITED | WNOWAIT) == 0 &&
-			how.si_code == CLD_KILLED && how.si_status == SIGKILL))
+	return waitid((idtype_t)P_PIDFD, (id_t)c->pidfd, &how, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+	       how.si_code == CLD_KILLED && how.si_status == SIGKILL;
+}
+
+/* Whether the child, which has closed its socket, exec'ed. */
+static int has_reached(
+	const struct launch *l, const struct start *s, const struct launched *c, struct err *e)
+{
+	bool reached = !s->reached ||
+	               (__atomic_load_n(s->reached, __ATOMIC_ACQUIRE) && !hop_has_ended(s, c));
+
+	if (join_ends(l) && (!reached || was_killed(c)))
+		return plan_join_ended(l->plan, l->plan->join, e);
+	if (reached || !become_may_be_refused(l->plan))
 		return 0;
-	return launch_refused(l->plan->argv.v[0], e);
+	(void)waitid((idtype_t)P_PIDFD, (id_t)c->pidfd, &(siginfo_t){0}, WEXITED | WNOWAIT); /* it ends */
+	return was_killed(c) ? 0 : launch_refused(l->plan->argv.v[0], e);
 }
 
 int launch_container(const struct launch *l, struct launched *out, struct err *e)
@@ -490,7 +516,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 			(void)clone_err(e);
 	}
 	if (r.pid < 0)
-		return -1;
+		return join_ends(l) ? plan_join_ended(l->plan, l->plan->join, e) : -1;
 	(void)close(take_fd(&theirs));
 	if ((into >= 0 || cgroup_enter(l->cgroup, r.pid, e) == 0) &&
 		(!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&
@@ -500,6 +526,8 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 		*out = r;
 		return 0;
 	}
+	if (join_ends(l))
+		(void)plan_join_ended(l->plan, l->plan->join, e);
 	(void)sys_pidfd_kill(r.pidfd, SIGKILL); /* it may have ended by itself */
 	(void)waitpid(r.pid, NULL, 0);
 	(void)close(r.pidfd);

@@ -372,6 +372,16 @@ int plan_exec(const struct spec *s, const struct spec *c, const struct host *h, 
 	return 0;
 }
 
+int plan_join_ended(const struct plan *p, const char *id, struct err *e)
+{
+	if (p->joined & CLONE_NEWNET)
+		return err_set(e, ERR_CONFLICT, "cannot join network of a non running container: %s", id);
+	if (p->joined & CLONE_NEWIPC)
+		return err_set(e, ERR_CONFLICT,
+			"can't join IPC of container %s: container %s is not running", id, id);
+	return err_set(e, ERR_CONFLICT, "container %s is not running", id);
+}
+
 void plan_done(struct plan *p)
 {
 	for (size_t i = 0; i < p->n_steps; i++) {

@@ -114,6 +114,8 @@ struct plan {
 	bool own_cpuset;              /* cpuset_cpus is its own */
 };
 
+/* The error, in docker's words, that the container whose namespaces are to be joined does not run. */
+int plan_join_ended(const struct plan *p, const char *id, struct err *e);
 void plan_done(struct plan *p);
 /* Whether a container of this spec gets all of its namespaces for itself. */
 bool plan_owns_all(const struct spec *s);

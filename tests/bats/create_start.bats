@@ -145,3 +145,23 @@ load lib
 	equal "$(sbx ps -a --filter "name=$c" --format '{{.Names}}')" "$c"
 	sbx rm "$c"
 }
+
+@test "who joins a container that ends at that moment runs, or hears that it is not running" {
+	for mode in "--pid" "--network"; do
+		for _ in {1..15}; do
+			sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+			"$SBX" kill "$c" >/dev/null 3>&- &
+			run sbx run --rm "$mode" "container:$c" "$box" true
+			wait $!
+			case $status in
+			0) equal "$output" "" ;;
+			137) equal "$mode" --pid ;; # it had begun, and its processes have ended with the other's
+			*)
+				equal "$status" 125
+				contains "$output" running
+				;;
+			esac
+			sbx rm "$c" >/dev/null
+		done
+	done
+}
