@@ -313,18 +313,30 @@ struct facts {
 	json_t *config;    /* with the changes */
 };
 
+/* Its removal renames its directory first: while that is in its place no file of it has been removed. */
+static int still_there(const struct store *s, const char *id, struct err *e)
+{
+	struct err gone;
+	id_text found;
+
+	if (state_find(s, id, found, &gone) == 0)
+		return 0;
+	return err_set(e, ERR_CONFLICT, "You cannot commit container %s which is being removed", id);
+}
+
 static int commit(const struct store *s, const struct commit_ask *ask, const struct facts *f,
 	char **image_id, struct err *e)
 {
 	auto_free char *temporary = NULL, *text = NULL, *name = NULL;
 	struct image_layer layer = {0};
 	auto_close int file = image_layer_begin(s, &temporary, e);
-	int result = -1;
+	int result = -1, made;
 
 	if (file < 0)
 		return -1;
 	layer.temporary = temporary;
-	if (make_layer(s, f->st->id, file, ask->meter, &layer, e) == 0) {
+	made = make_layer(s, f->st->id, file, ask->meter, &layer, e);
+	if (still_there(s, f->st->id, e) == 0 && made == 0) {
 		text = make_config(
 			ask, f->st->id, f->parent->config, f->was, f->config, layer.diff_id, e);
 		if (text && (!ask->name || (name = image_name_of(ask->name, e))))

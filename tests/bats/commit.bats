@@ -249,6 +249,24 @@ paused() {
 	sbx rm -f "$c"
 }
 
+@test "what is committed while its container is removed is whole, or refused" {
+	for i in 1 2 3; do
+		sbx run -d --name "$c" "$image" sh -c '
+			mkdir /d; for i in $(seq 3000); do echo >/d/$i; done; touch /ready; exec sleep 100000' >/dev/null
+		eventually sbx exec "$c" test -e /ready
+		"$SBX" commit "$c" "img$c" >out 2>&1 &
+		committing=$!
+		eventually paused true
+		sbx rm -f "$c" >/dev/null
+		if wait "$committing"; then
+			equal "$(sbx run --rm "img$c" sh -c 'ls /d | wc -l')" 3000
+			sbx rmi "img$c" >/dev/null
+		else
+			grep -q 'daemon: You cannot commit container [0-9a-f]\{64\} which is being removed$' out
+		fi
+	done
+}
+
 @test "a container of a squashfs file by its path becomes an image of two layers, the file and what was changed" {
 	cp "$box" "$c.sqsh"
 	sbx run --name "$c" --network none "./$c.sqsh" sh -c 'echo x >/f; rm -r /var' >/dev/null
