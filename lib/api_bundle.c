@@ -136,6 +136,18 @@ static void end_body(struct api *a, struct body *b)
 	http_last(a->h);
 }
 
+/* As docker's daemon has it, one at most. */
+static int platform_of(struct api *a, char **out, struct err *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->r->query.n; i++)
+		n += str_starts(a->r->query.v[i], "platform=");
+	if (n > 1 && a->minor >= 48)
+		return err_set(e, ERR_USAGE, "multiple platform parameters not supported");
+	return api_platform(a, "platform", 48, out, e);
+}
+
 static int say(struct api *a, const char *key, const char *text)
 {
 	auto_json json_t *j = json_object();
@@ -157,7 +169,7 @@ static int load(struct api *a, struct err *e)
 	struct body body;
 	int done;
 
-	if (api_platform(a, "platform", 48, &platform, e) < 0 || begin_body(a, &body, e) < 0)
+	if (platform_of(a, &platform, e) < 0 || begin_body(a, &body, e) < 0)
 		return -1;
 	done = load_images(a->s, body.from, platform, NULL, &report, e);
 	end_body(a, &body);
@@ -230,7 +242,7 @@ static int send_images(struct api *a, const struct strv *names, struct err *e)
 	struct pollfd first;
 	pid_t pid;
 
-	if (api_platform(a, "platform", 48, &platform, e) < 0 ||
+	if (platform_of(a, &platform, e) < 0 ||
 		save_check_platform(a->s, platform, names->v, names->n, e) < 0)
 		return -1;
 	if (sys_wide_pipe(&data[0], &data[1]) < 0 || sys_pipe(&tell[0], &tell[1]) < 0)

@@ -180,6 +180,9 @@ refused(400, "refusing to create an ambiguous tag using digest algorithm as name
         "post", "/images/box/tag", repo="sha256", tag="abc")
 refused(400, '"x": unknown operating system or architecture: invalid argument',
         "post", "/images/create", fromImage="box", platform="x")
+twice = [json.dumps({"os": "linux", "architecture": x}) for x in ("amd64", "arm64")]
+for method, path in (("get", "/images/get"), ("get", "/images/box/get"), ("post", "/images/load")):
+    refused(400, "multiple platform parameters not supported", method, path, names="box", platform=twice)
 for key, values, words in (("type", ["x"], "invalid filter: 'type'='x'"), ("nosuch", ["1"], "invalid filter 'nosuch'"),
                            ("dangling", ["true", "0"], "invalid filter 'dangling=[true false]'")):
     refused(400, words, "get", "/networks", filters=json.dumps({key: values}))
