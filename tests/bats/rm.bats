@@ -41,11 +41,14 @@ load lib
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
 	supervisor=$(ps -o ppid= -p "$pid" | tr -d ' ')
-	kill -STOP "$supervisor"
+	while kill -STOP "$supervisor"; do :; done 2>/dev/null 3>&- & # the client lets it go on
+	stopper=$!
 	behind rm -f "$c"
 	eventually gone "$pid" # killed, and not waited for yet
 	kill -9 "$client"
 	client_ends
+	kill "$stopper"
+	wait "$stopper" || true
 	kill -CONT "$supervisor"
 	eventually missing "$c"
 }

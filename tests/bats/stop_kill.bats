@@ -131,13 +131,16 @@ between() {
 	sbx run -d --name "$c" "$box" sleep 100000
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
 	supervisor=$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")
-	kill -STOP "$supervisor"
+	while kill -STOP "$supervisor"; do :; done 2>/dev/null 3>&- & # the client lets it go on
+	stopper=$!
 	"$SBX" kill "$c" >out 3>&- &
 	killer=$! waits=no
 	its_process_waits() { # the client's, which does it
 		grep -qE -e "-> FLOCK .* ($(pgrep -d '|' -P "$killer")) " /proc/locks
 	}
 	eventually its_process_waits && waits=yes
+	kill "$stopper"
+	wait "$stopper" || true
 	kill -CONT "$supervisor"
 	equal "$waits" yes
 	wait "$killer"
