@@ -38,18 +38,15 @@ load lib
 
 # As docker's daemon, to which the client has only said it.
 @test "an rm -f whose client is killed is done to its end" {
-	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	id=$(sbx run -d --name "$c" "$box" sleep 100000)
 	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
-	supervisor=$(ps -o ppid= -p "$pid" | tr -d ' ')
-	while kill -STOP "$supervisor"; do :; done 2>/dev/null 3>&- & # the client lets it go on
-	stopper=$!
-	behind rm -f "$c"
-	eventually gone "$pid" # killed, and not waited for yet
+	exec {lock}<"$SBX_ROOT/containers/$id"
+	flock "$lock" # so that the end is not recorded yet
+	behind rm -f "$c" {lock}<&-
+	eventually gone "$pid"
 	kill -9 "$client"
 	client_ends
-	kill "$stopper"
-	wait "$stopper" || true
-	kill -CONT "$supervisor"
+	exec {lock}<&-
 	eventually missing "$c"
 }
 

@@ -128,20 +128,16 @@ between() {
 }
 
 @test "kill returns when it has ended: who then removes it need not force it" {
-	sbx run -d --name "$c" "$box" sleep 100000
-	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
-	supervisor=$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status")
-	while kill -STOP "$supervisor"; do :; done 2>/dev/null 3>&- & # the client lets it go on
-	stopper=$!
-	"$SBX" kill "$c" >out 3>&- &
+	id=$(sbx run -d --name "$c" "$box" sleep 100000)
+	exec {lock}<"$SBX_ROOT/containers/$id"
+	flock "$lock" # so that the end is not recorded yet
+	"$SBX" kill "$c" >out 3>&- {lock}<&- &
 	killer=$! waits=no
 	its_process_waits() { # the client's, which does it
 		grep -qE -e "-> FLOCK .* ($(pgrep -d '|' -P "$killer")) " /proc/locks
 	}
 	eventually its_process_waits && waits=yes
-	kill "$stopper"
-	wait "$stopper" || true
-	kill -CONT "$supervisor"
+	exec {lock}<&-
 	equal "$waits" yes
 	wait "$killer"
 	equal "$(cat out)" "$c"
