@@ -154,37 +154,33 @@ static void drop_from(struct cgroup *c, int n)
 	}
 }
 
-/* A directory that the container cannot be moved to is of no use. */
-static bool move_first(struct cgroup *c, int had, pid_t first)
+void cgroup_widen(struct cgroup *c, const char *id, const struct plan *p, bool root, bool runs)
 {
-	struct err unused;
-
-	for (int i = had; i < c->n; i++)
-		if (enter_dir(c, &c->dirs[i], first, &unused) < 0)
-			drop_from(c, i);
-	return c->n > had;
-}
-
-bool cgroup_widen(struct cgroup *c, const char *id, const struct plan *p, bool root, pid_t first)
-{
-	unsigned int wants =
-		controllers_for(limits_of(p, root)) & ~((unsigned int)CG_MEMORY | controllers_of(c));
+	unsigned int wants = controllers_for(limits_of(p, root)) & ~controllers_of(c);
 	auto_free char *name = xasprintf(CGROUP_PREFIX "%.64s", id);
 	bool none = c->n == 0;
-	int had = c->n;
 
+	if (runs)
+		wants &= ~(unsigned int)CG_MEMORY;
 	if (wants && !none && c->way != CGROUP_V1)
 		place_v2_more(&c->dirs[0], wants); /* where all are already */
 	else if (wants && none && place_v2(c, name, wants, PLACE_ANYWHERE) == 0)
 		c->way = CGROUP_V2;
 	else if (wants && place_v1(c, name, wants) == 0)
 		c->way = CGROUP_V1;
-	c->late = c->late || none;
-	if (move_first(c, had, first))
-		return true;
-	if (none)
+	c->late = c->late || (none && runs);
+}
+
+bool cgroup_settle(struct cgroup *c, int had, pid_t first)
+{
+	struct err unused;
+
+	for (int i = had; i < c->n; i++)
+		if (enter_dir(c, &c->dirs[i], first, &unused) < 0)
+			drop_from(c, i);
+	if (c->n == 0)
 		c->way = CGROUP_NONE;
-	return false;
+	return c->n > had;
 }
 
 static bool is_inside(const struct cgroup *c, pid_t pid)
@@ -200,9 +196,9 @@ static bool is_inside(const struct cgroup *c, pid_t pid)
 
 bool cgroup_fetch(const struct cgroup *c, pid_t pid)
 {
-	struct err unused; /* it may have ended */
+	struct err unused; /* it may have ended; and who is dead, but not waited for, stays outside */
 
-	return c->n > 0 && !is_inside(c, pid) && cgroup_enter(c, pid, &unused) == 0;
+	return c->n > 0 && !is_inside(c, pid) && cgroup_enter(c, pid, &unused) == 0 && is_inside(c, pid);
 }
 
 /* ---- what it says --------------------------------------------------------------------- */

@@ -69,11 +69,13 @@ struct cgroup {
 void cgroup_open(struct cgroup *c, const char *id, const struct plan *p, bool root);
 /* Sets the limits of an open group anew, to another plan's; updates c->holds. */
 void cgroup_set(struct cgroup *c, const struct plan *p);
-/* Makes the group of a container that runs already, or what its group lacks for the plan's limits, as cgroup_open() would;
- * but without asking systemd, and not for memory: what its processes hold by now would count nowhere. Its first process
- * is moved there. True: the caller has to move all others, and to call cgroup_set(). */
-bool cgroup_widen(struct cgroup *c, const char *id, const struct plan *p, bool root, pid_t first);
-/* Moves a process there, whatever children it has; whether it was outside. */
+/* Makes the group of a container that has none, or what its group lacks for the plan's limits, as cgroup_open() would, but
+ * without asking systemd. runs: not for memory, as what its processes hold by now would count nowhere. */
+void cgroup_widen(struct cgroup *c, const char *id, const struct plan *p, bool root, bool runs);
+/* Afterwards, for one that runs and had `had` directories: moves its first process, and gives up directories where that may
+ * not be. True: the caller has to move all others, too. */
+bool cgroup_settle(struct cgroup *c, int had, pid_t first);
+/* Moves a process there, whatever children it has; whether it was outside, and is inside now. */
 bool cgroup_fetch(const struct cgroup *c, pid_t pid);
 /* v2: the descriptor for CLONE_INTO_CGROUP; else -1. */
 int cgroup_clone_fd(const struct cgroup *c);

@@ -316,10 +316,26 @@ static void copy_cpuset(const char *own, const struct cgroup_dir *d)
 	}
 }
 
+/* A hierarchy may have several controllers, of which another one was wanted before. */
+static bool has_v1(struct v1 *v, const char *own, unsigned int has)
+{
+	auto_free char *path = xasprintf("%s/%s", own, v->name);
+
+	for (int i = 0; i < v->c->n; i++) {
+		if (!str_eq(v->c->dirs[i].path, path))
+			continue;
+		v->c->dirs[i].controllers |= has;
+		return true;
+	}
+	return false;
+}
+
 static bool make_v1(const char *own, unsigned int has, void *arg)
 {
 	struct v1 *v = arg;
 
+	if (has_v1(v, own, has))
+		return true;
 	if (v->c->n == CGROUP_DIRS || make_dir(v->c, own, v->name, has) < 0)
 		return false;
 	if (has & CG_CPUSET)

@@ -313,7 +313,8 @@ struct facts {
 	json_t *config;    /* with the changes */
 };
 
-/* Its removal renames its directory first: while that is in its place no file of it has been removed. */
+/* Its removal renames its directory first: while that is in its place no file of it has been removed. (But where its files
+ * are elsewhere, see fallback.h.) */
 static int still_there(const struct store *s, const char *id, struct err *e)
 {
 	struct err gone;

@@ -326,3 +326,20 @@ char *procs_command(const struct proc *p)
 			text[i] = ' ';
 	return xstrndup(text, tame(text, (size_t)n, false));
 }
+
+bool procs_are_shared(const struct store *s, const struct state *st)
+{
+	struct state *all = NULL;
+	link_text own = "", other;
+	bool shared = false;
+	struct err e;
+	size_t n = 0;
+
+	if (!pid_namespace(st->pid, own) || state_list(s, true, &all, &n, &e) < 0)
+		return true; /* as far as is known */
+	for (size_t i = 0; i < n && !shared; i++)
+		shared = !str_eq(all[i].id, st->id) && all[i].pid > 0 && !state_is_apart(&all[i]) &&
+		         pid_namespace(all[i].pid, other) && str_eq(own, other);
+	state_list_free(all, n);
+	return shared;
+}

@@ -26,6 +26,8 @@ struct proc {
 /* The processes in the pid namespace of the container's pid 1, and all descendants, oldest first. If the container shares
  * another's pid namespace: its pid 1 and descendants. Not running: ERR_CONFLICT. */
 int procs_list(const struct state *st, struct proc **out, size_t *n, struct err *e);
+/* Whether another container that runs is in its pid namespace: then procs_list() lists that one's processes, too. */
+bool procs_are_shared(const struct store *s, const struct state *st);
 /* Calls call() for each of its threads until one is false; false also if they cannot be listed. */
 bool procs_each_thread(pid_t pid, bool (*call)(pid_t thread, void *arg), void *arg);
 /* Whether the process is number 1 of its pid namespace, so that all processes in it are the container's; -1: errno. */

@@ -178,7 +178,7 @@ void sup_set_timer(struct sup *s)
 	(void)timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &t, NULL); /* the arguments are sound */
 }
 
-static void look(struct sup *s, int64_t now)
+static void look(struct sup *s)
 {
 	int64_t next = 0;
 
@@ -195,7 +195,7 @@ static void look(struct sup *s, int64_t now)
 	case WATCH_FINE:
 		break;
 	}
-	s->next_look = next ? now + next : 0;
+	s->next_look = next ? sys_now_ns() + next : 0;
 }
 
 void sup_on_timer(struct sup *s)
@@ -206,7 +206,7 @@ void sup_on_timer(struct sup *s)
 	if (s->deaf_until && now >= s->deaf_until)
 		s->deaf_until = 0;
 	if (s->next_look && now >= s->next_look)
-		look(s, now);
+		look(s);
 	if (s->deadline && now >= s->deadline) {
 		s->deadline = 0;
 		if (s->ask->plan->kill_after_ns) {
@@ -265,7 +265,7 @@ void sup_begin_watch(struct sup *s)
 		sys_short_slice(0);
 	s->watch.on_kill = on_oom;
 	s->watch.arg = s;
-	look(s, sys_now_ns());
+	look(s);
 	if (s->next_look)
 		watch_begin_waking(&s->watch, &s->waiting);
 	sup_set_timer(s);
@@ -289,7 +289,7 @@ void sup_look_soon(struct sup *s)
 	if (!s->next_look)
 		return;
 	watch_stir(&s->watch);
-	look(s, sys_now_ns());
+	look(s);
 	sup_set_timer(s);
 }
 
@@ -310,14 +310,15 @@ static void move_all(const struct sup *s)
 {
 	struct err e;
 
-	for (int i = 0, clean = 0; i < ROUNDS && clean < CLEAN; i++) {
+	for (int i = 0, clean = 0; i < ROUNDS && clean < CLEAN && !is_paused(s); i++) {
 		auto_free struct proc *list = NULL;
 		size_t n = 0, moved = 0;
 
 		if (procs_list(s->ask->state, &list, &n, &e) < 0)
 			return; /* it has ended */
 		for (size_t k = 0; k < n; k++)
-			moved += cgroup_fetch(&s->cgroup, list[k].pid);
+			if (sys_start_time(list[k].pid) == list[k].start)
+				moved += cgroup_fetch(&s->cgroup, list[k].pid);
 		clean = moved ? 0 : clean + 1;
 	}
 }
@@ -333,22 +334,40 @@ static int note_cgroup(struct state *st, void *arg, struct err *e)
 	return 0;
 }
 
-/* A paused container may be in another group, which keeps it frozen. */
-static void update_cgroup(struct sup *s)
+/* The group is recorded before a process is in it, as at a start. */
+static void record_cgroup(struct sup *s)
 {
 	struct state *st = s->ask->state;
-	bool widened = !s->restart_at && !is_paused(s) &&
-	               cgroup_widen(&s->cgroup, st->id, s->ask->plan, s->root, s->c.pid);
 	struct err e;
 
-	cgroup_set(&s->cgroup, s->ask->plan);
 	if (s->cgroup.n == 0)
 		return;
 	(void)note_cgroup(st, &s->cgroup, &e); /* cannot fail */
 	(void)state_update(s->ask->store, st->id, note_cgroup, &s->cgroup,
 		&e); /* it is recorded at the end once more */
-	if (widened)
+}
+
+/* A paused container may be in another group, which keeps it frozen; and whose processes are another container's, too, cannot
+ * be told. */
+static bool may_widen(const struct sup *s)
+{
+	return s->restart_at || (!is_paused(s) && !procs_are_shared(s->ask->store, s->ask->state));
+}
+
+static void update_cgroup(struct sup *s)
+{
+	bool runs = !s->restart_at;
+	int had = s->cgroup.n;
+
+	if (may_widen(s))
+		cgroup_widen(&s->cgroup, s->ask->state->id, s->ask->plan, s->root, runs);
+	record_cgroup(s);
+	if (runs && s->cgroup.n > had && cgroup_settle(&s->cgroup, had, s->c.pid)) {
+		cgroup_set(&s->cgroup, s->ask->plan);
 		move_all(s);
+	}
+	cgroup_set(&s->cgroup, s->ask->plan);
+	record_cgroup(s);
 }
 
 /* After the spec was changed: applies what can be changed while the container runs; the rest follows at the next

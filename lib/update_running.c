@@ -13,7 +13,7 @@
 
 /* Something that each process has for itself, and inherits. */
 struct each {
-	bool (*set)(const struct proc *p, struct each *of); /* whether it was another; or the process has ended */
+	bool (*set)(const struct proc *p, struct each *of); /* whether it was another */
 	struct rlimit limit;
 	const char *from, *to;
 	bool refused; /* for some of them */
@@ -73,8 +73,21 @@ static int set_pids(const struct state *st, int64_t pids, struct strv *warnings,
 
 static bool place_one(const struct proc *p, struct each *of)
 {
-	return p->state != 'Z' && sys_start_time(p->pid) == p->start &&
-	       affinity_move(p->pid, of->from, of->to);
+	return sys_start_time(p->pid) == p->start && affinity_move(p->pid, of->from, of->to);
+}
+
+/* Where a group holds it, too: what was set before there was one would stay. */
+static int set_cpus(const struct store *s, const struct state *st, const char *from, const char *to,
+	struct strv *warnings, struct err *e)
+{
+	struct each of = {.set = place_one, .from = from, .to = to};
+
+	if (!procs_are_shared(s, st))
+		return set_all(st, &of, e);
+	strv_addf(warnings,
+		"The processors of %.12s change with its next start: another container shares its processes.",
+		st->id);
+	return 0;
 }
 
 /* What the group of a running container holds by now. */
@@ -99,12 +112,9 @@ int update_running(const struct store *s, const struct state *st, const json_t *
 	if ((pids > 0 || (json_object_get(change, "PidsLimit") && was->pids_limit > 0)) &&
 		set_pids(st, pids, warnings, e) < 0)
 		return -1;
-	if (new->cpuset_cpus &&*new->cpuset_cpus && !(holds & HOLDS_CPUSET)) {
-		struct each of = {.set = place_one, .from = was->cpuset_cpus, .to = new->cpuset_cpus};
-
-		if (set_all(st, &of, e) < 0)
-			return -1;
-	}
+	if (new->cpuset_cpus &&*new->cpuset_cpus &&
+		set_cpus(s, st, was->cpuset_cpus, new->cpuset_cpus, warnings, e) < 0)
+		return -1;
 	enforce_warn_of_late(new, holds, warnings);
 	return 0;
 }

@@ -220,15 +220,16 @@ supervisor() {
 
 @test "... however long its supervisor takes to tell" {
 	ended_in "$box" sleep 100000
-	client=$! by=$(supervisor "$(cat "$c.id")")
-	kill -STOP "$by"
-	"$SBX" kill "$(cat "$c.id")" >/dev/null 3>&- &
+	client=$!
+	exec {lock}<"$SBX_ROOT/containers/$(cat "$c.id")"
+	flock "$lock" # so that the supervisor cannot record the end, which it does first
+	"$SBX" kill "$(cat "$c.id")" >/dev/null 3>&- {lock}<&- &
 	background+=($! "$client")
 	# errors are checked only after the supervisor goes on: until then its container could not be ended
 	eventually gone "$(sbx inspect -f '{{.State.Pid}}' "$(cat "$c.id")")" || true
-	run sbx run --rm --timeout 2s "$box" sleep 100000 # meanwhile
+	run sbx run --rm --timeout 2s "$box" sleep 100000 {lock}<&- # meanwhile
 	told=$(cat result)
-	kill -CONT "$by"
+	exec {lock}<&-
 	equal "$told" ""
 	status=0
 	wait "$client" || status=$?
