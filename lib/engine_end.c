@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_end: kill, stop, restart, pause and remove. */
+/* engine_end: kill, stop and restart. */
 #include "engine_parts.h"
 
 #include "auto.h"
-#include "ctl.h"
 #include "event.h"
-#include "fallback.h"
 #include "heed.h"
-#include "owner.h"
 #include "parse.h"
-#include "pause.h"
 #include "procs.h"
-#include "status.h"
 #include "sys.h"
-#include "volume.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- signals ---------------------------------------------------------------------------- */
 
 static int send_signal(const struct store *s, const struct state *st, int fd, int signo)
 {
@@ -46,24 +38,6 @@ static int reach(const struct store *s, const struct state *st, struct err *e)
 	if (sock < 0 && state_is_in_reach(st, e) < 0)
 		e->kind = ERR_SYSTEM; /* no other try would help */
 	return sock;
-}
-
-/* True when it ended in time. */
-static bool ends_within(int pidfd, int64_t timeout_s)
-{
-	struct pollfd p = {.fd = pidfd, .events = POLLIN};
-	int64_t until = sys_now_ns() + timeout_s * 1000000000;
-	int64_t left = timeout_s * 1000;
-
-	if (timeout_s < 0)
-		return poll(&p, 1, -1) > 0;
-	for (; left >= 0; left = (until - sys_now_ns()) / 1000000) {
-		if (poll(&p, 1, left > 86400000 ? 86400000 : (int)left) > 0)
-			return true;
-		if (left == 0)
-			break;
-	}
-	return false;
 }
 
 /* Whether a process of it sleeps where no signal reaches it, mostly because a server of files does not answer. */
@@ -102,7 +76,7 @@ static void kill_all(const struct store *s, const struct state *st, int fd)
 static int wait_for_killed(const struct store *s, const struct state *st, int fd, struct err *e)
 {
 	kill_all(s, st, fd);
-	for (int stuck = 0, wait = KILLED_S; !ends_within(fd, wait); wait = 1) {
+	for (int stuck = 0, wait = KILLED_S; !engine_ends_within(fd, wait); wait = 1) {
 		stuck = is_stuck(st) ? stuck + 1 : 0;
 		if (stuck == STUCK_LOOKS)
 			return err_set(e, ERR_SYSTEM,
@@ -129,8 +103,7 @@ static void tell_by_signal(const struct state *st, int signo)
 		(void)sys_pidfd_kill(supervisor, signo); /* it may have ended */
 }
 
-/* Tells the supervisor that a user ends the container: then it is not restarted, and the result says so. */
-static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_kind kind, uint64_t signals)
+void engine_tell_by_hand(const struct store *s, const struct made *m, enum ctl_kind kind, uint64_t signals)
 {
 	struct err e;
 	auto_close int sock = -1;
@@ -143,72 +116,6 @@ static void tell_by_hand(const struct store *s, const struct made *m, enum ctl_k
 			sizeof(signals)); /* the supervisor is gone, so it will not be restarted */
 	else if (kind == CTL_STOP)
 		tell_by_signal(&m->st, CTL_STOP_SIGNAL);
-}
-
-/* Blocks until the life of which `st` tells has ended; another one may have begun by then. life: its life file, opened before
- * `st` was read; or -1. */
-static int wait_for_life(
-	const struct store *s, const struct state *st, int life, int *exit_code, struct err *e)
-{
-	auto_state struct state now = {0};
-	auto_close int supervisor = -1;
-
-	if (life >= 0 && state_life_alive(life) && state_life_wait(life, exit_code, e) == 0)
-		return 0;
-	/* It has ended, or its supervisor was killed, which loading the state repairs; or its life file is not where we look. */
-	if (state_load(s, st->id, &now, e) < 0)
-		return -1;
-	if (now.sup == st->sup && now.sup_serial == st->sup_serial && now.sup_start == st->sup_start)
-		supervisor = state_supervisor(&now);
-	if (supervisor >= 0) {
-		while (!ends_within(supervisor, -1))
-			; /* a signal */
-		state_done(&now);
-		if (state_load(s, st->id, &now, e) < 0)
-			return -1;
-	}
-	*exit_code = now.exit_code;
-	return 0;
-}
-
-/* Blocks until it does not run. */
-static int wait_for_end(const struct store *s, const char *id, int *exit_code, struct err *e)
-{
-	auto_state struct state st = {0};
-	auto_close int life = state_life_open(s, id, e);
-
-	if (life >= 0 && state_life_alive(life) && state_life_wait(life, exit_code, e) == 0)
-		return 0;
-	if (state_load(s, id, &st, e) < 0 || state_is_here(&st, e) < 0)
-		return -1;
-	return wait_for_life(s, &st, -1, exit_code, e);
-}
-
-int engine_wait_exit(const struct store *s, const char *id, int *exit_code, char **result, struct err *e)
-{
-	auto_json json_t *spec = state_load_spec(s, id, e);
-	const json_t *policy = json_object_get(json_object_get(spec, "HostConfig"), "RestartPolicy");
-	const char *name = json_str(policy, "Name", "");
-	auto_close int sock = -1, life = -1;
-	auto_free char *heard = NULL;
-	struct err gone;
-
-	if (!spec)
-		return -1;
-	if (result)
-		life = state_life_open(s, id, &gone);
-	if (result || (*name && !str_eq(name, "no")))
-		sock = ctl_connect(s, id, e);
-	if (sock < 0) /* it does not run; or only the exit code is wanted, and the container is not restarted */
-		return wait_for_end(s, id, exit_code, e);
-	while (!engine_hear(sock, exit_code, &heard))
-		;
-	/* The supervisor was killed, or had looked for new clients for the last time just before. */
-	if (!heard && (life < 0 || state_life_wait(life, exit_code, &gone) < 0))
-		return wait_for_end(s, id, exit_code, e);
-	if (result)
-		*result = take(heard);
-	return 0;
 }
 
 /* Waits a moment while a container is being restarted: its supervisor may have begun the next run when it is told not
@@ -266,7 +173,7 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	if (engine_load(s, id, &m, e) < 0)
 		return -1;
 	*again = m.st.status == ST_RESTARTING;
-	tell_by_hand(s, &m, is_to_end_it(&m, signo) || *again ? CTL_STOP : CTL_KILLED,
+	engine_tell_by_hand(s, &m, is_to_end_it(&m, signo) || *again ? CTL_STOP : CTL_KILLED,
 		1ULL << (unsigned int)signo % 64);
 	if (*again)
 		return 0;
@@ -284,11 +191,11 @@ static int kill_once(const struct store *s, const char *id, int signo, bool *aga
 	if (signo == SIGKILL && wait_for_killed(s, &m.st, pidfd, e) < 0)
 		return -1;
 	if (signo == SIGKILL)
-		(void)wait_for_life(s, &m.st, life, &code, &gone); /* with --rm it may be removed completely */
+		(void)engine_wait_life(s, &m.st, life, &code, &gone); /* with --rm it may be removed completely */
 	return 0;
 }
 
-static int kill_with(const struct store *s, const char *id, int signo, struct err *e)
+int engine_kill_id(const struct store *s, const char *id, int signo, struct err *e)
 {
 	bool again = false;
 
@@ -328,7 +235,7 @@ int engine_kill(const struct store *s, const char *what, const char *signal, str
 		return err_set(e, ERR_USAGE,
 			"cannot kill container: %s: The linux daemon does not support signal %llu",
 			name, strtoull(signal, NULL, 10));
-	return kill_with(s, id, signo ? signo : SIGKILL, e) < 0
+	return engine_kill_id(s, id, signo ? signo : SIGKILL, e) < 0
 	               ? err_ctx(e, "cannot kill container: %s", name)
 	               : 0;
 }
@@ -370,7 +277,7 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	if (engine_load(s, id, &m, e) < 0 || state_is_here(&m.st, e) < 0)
 		return -1;
 	signo = signo ? signo : parse_stop_signal(m.spec.stop_signal);
-	tell_by_hand(s, &m, CTL_STOP, 1ULL << (unsigned int)signo % 64 | 1ULL << SIGKILL);
+	engine_tell_by_hand(s, &m, CTL_STOP, 1ULL << (unsigned int)signo % 64 | 1ULL << SIGKILL);
 	pidfd = reach(s, &m.st, e);
 	if (pidfd < 0 && (e->sys || e->kind == ERR_SYSTEM))
 		return -1; /* it may run */
@@ -390,14 +297,14 @@ static int stop_once(const struct store *s, const char *id, int signo, int64_t t
 	let_it_heed(s, &m, signo);
 	/* Without a timeout docker's daemon needs a moment between the two signals, in which a program that catches the
 	 * first may exit. */
-	if (!ends_within(pidfd, timeout_s) &&
+	if (!engine_ends_within(pidfd, timeout_s) &&
 		(timeout_s || state_is_apart(&m.st) || !heed_ends(m.st.pid, pidfd, signo))) {
 		if (tell_to_end(s, &m.st, pidfd, SIGKILL, e) < 0)
 			return -1;
 		if (wait_for_killed(s, &m.st, pidfd, e) < 0)
 			return err_ctx(e, "cannot stop container: %s", m.st.name);
 	}
-	if (wait_for_life(s, &m.st, life, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
+	if (engine_wait_life(s, &m.st, life, &code, e) < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
 	err_clear(e); /* --rm has removed it: it has ended */
 	event_container(s, &m.st, "stop", NULL, NULL);
@@ -487,224 +394,4 @@ int engine_restart(const struct store *s, const char *what, const char *signal, 
 	return restart_with(s, id, signo, timeout_s, e) < 0
 	               ? err_ctx(e, "Cannot restart container %s", what)
 	               : 0;
-}
-
-struct pause_note {
-	bool pause;
-	json_t *how; /* see pause.h */
-};
-
-/* If it has ended in between there is nothing to record. */
-static int note_pause(struct state *st, void *arg, struct err *e)
-{
-	const struct pause_note *n = arg;
-
-	(void)e;
-	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
-		return 0;
-	st->status = n->pause ? ST_PAUSED : ST_RUNNING;
-	if (n->pause)
-		state_health_stands(st);
-	if (!st->extra)
-		st->extra = json_object();
-	if (n->how)
-		(void)json_object_set(st->extra, "pause", n->how); /* memory */
-	else
-		(void)json_object_del(st->extra, "pause"); /* it was there, or need not go */
-	return 0;
-}
-
-static int note(const struct store *s, const char *id, bool pause, json_t *how, struct err *e)
-{
-	return state_update(s, id, note_pause, &(struct pause_note){pause, how}, e);
-}
-
-/* Pauses only after that was recorded, or nobody could unpause it. */
-static int pause_noted(const struct store *s, const struct state *st, struct err *e)
-{
-	auto_json json_t *begun = pause_begun(), *how = NULL;
-	struct err unused; /* the first error is reported */
-
-	if (note(s, st->id, true, begun, e) < 0)
-		return -1;
-	if (pause_freeze(st, &how, e) < 0) {
-		if (!how) /* else unpause can still be called */
-			(void)note(s, st->id, false, NULL, &unused);
-		return err_ctx(e, "Cannot pause container %s", st->id);
-	}
-	if (note(s, st->id, true, how, e) == 0)
-		return 0;
-	if (pause_thaw(st, how, &unused) == 0)
-		(void)note(s, st->id, false, NULL, &unused);
-	return -1;
-}
-
-static int unpause_noted(const struct store *s, const struct state *st, struct err *e)
-{
-	if (pause_thaw(st, json_object_get(st->extra, "pause"), e) < 0)
-		return err_ctx(e, "Cannot unpause container %s", st->id);
-	return note(s, st->id, false, NULL, e);
-}
-
-int engine_pause(const struct store *s, const char *id, bool pause, struct err *e)
-{
-	auto_state struct state st = {0};
-
-	if (state_load(s, id, &st, e) < 0 || state_is_in_reach(&st, e) < 0)
-		return -1;
-	if (pause && st.status == ST_PAUSED)
-		return err_set(e, ERR_CONFLICT, "Container %s is already paused", st.id);
-	if (pause && st.status == ST_RESTARTING)
-		return engine_not_running(&st, e);
-	if (pause && st.status != ST_RUNNING)
-		return err_set(e, ERR_CONFLICT, "Container %s is not running", st.id);
-	if (!pause && st.status != ST_PAUSED)
-		return err_set(e, ERR_CONFLICT, "Container %s is not paused", st.id);
-	if ((pause ? pause_noted(s, &st, e) : unpause_noted(s, &st, e)) < 0)
-		return -1;
-	event_container(s, &st, pause ? "pause" : "unpause", NULL, NULL);
-	return 0;
-}
-
-/* ---- remove ----------------------------------------------------------------------------- */
-
-static int remove_files(const struct store *s, const struct state *st, struct err *e)
-{
-	const char *upper = json_str(st->extra, "upper", NULL);
-
-	if (upper && fallback_upper_remove(upper, st->id, e) < 0)
-		return -1;
-	return state_remove_stopped(s, st, e);
-}
-
-static int remove_as_owner(const struct store *s, const void *arg, struct err *e)
-{
-	return remove_files(s, arg, e);
-}
-
-/* Removes volumes between the two halves of removing the container; see state_retire(). */
-static int retire_with_volumes(
-	const struct store *s, const struct state *st, const struct spec *spec, struct err *e)
-{
-	auto_close int dir = -1;
-
-	if (state_retire(s, st, RETIRE_STOPPED | RETIRE_VOLUMES, &dir, e) < 0)
-		return -1;
-	if (volume_remove_anonymous(s, st->id, spec, e) < 0)
-		return -1; /* the next command tries it again */
-	state_volumes_gone(s, st->id);
-	return 0;
-}
-
-/* spec: for removing its anonymous volumes, too; or NULL. */
-static int remove_all(
-	const struct store *s, const struct state *st, const struct spec *spec, struct err *e)
-{
-	if (spec && volume_any_anonymous(spec) && retire_with_volumes(s, st, spec, e) < 0)
-		return -1;
-	if (remove_files(s, st, e) == 0)
-		return 0;
-	if (e->kind != ERR_DENIED)
-		return -1;
-	return owner_do(s, remove_as_owner, st, e) < 0 ? err_ctx(e, "remove container %s", st->id) : 0;
-}
-
-/* Even a container whose files cannot be read any more can be removed, if it does not run. */
-static int remove_damaged(const struct store *s, const char *id, struct err *e)
-{
-	auto_state struct state st = {0};
-
-	err_clear(e);
-	(void)snprintf(st.id, sizeof(st.id), "%s", id);
-	return remove_files(s, &st, e);
-}
-
-void engine_unmake(const struct store *s, const struct made *m, const struct spec *spec)
-{
-	struct err other; /* there is another one to tell */
-
-	(void)volume_remove_anonymous(s, m->st.id, spec, &other);
-	(void)remove_all(s, &m->st, NULL, &other);
-}
-
-/* tell: its supervisor, if it is just being started, that it is not to be. *starts: whether it failed because of that. */
-static int remove_once(const struct store *s, const char *id, bool force, bool volumes, bool tell,
-	bool *starts, struct err *e)
-{
-	auto_made struct made m = {0};
-	auto_state struct state now = {0};
-
-	*starts = false;
-	if (engine_load(s, id, &m, e) < 0)
-		return force && e->kind == ERR_CORRUPT ? remove_damaged(s, id, e) : -1;
-	if (state_runs(&m.st)) {
-		if (!force)
-			return m.st.status == ST_PAUSED
-			               ? err_set(e, ERR_CONFLICT,
-						 "container is paused and must be unpaused first")
-			               : err_set(e, ERR_CONFLICT,
-						 "container is %s: stop the container before removing or force remove",
-						 status_names[m.st.status]);
-		if (m.st.status == ST_RESTARTING) {
-			tell_by_hand(s, &m, CTL_STOP, 0);
-			return err_set(e, ERR_CONFLICT, "container \"/%s\" is restarting", m.st.name);
-		}
-		if (kill_with(s, m.st.id, SIGKILL, e) < 0) {
-			if ((e->sys ? e->sys != ESRCH : e->kind == ERR_SYSTEM) && e->kind != ERR_NOT_FOUND)
-				return err_ctx(e, "could not kill"); /* no other try would */
-		} else if (state_load(s, m.st.id, &now, e) < 0 && e->kind == ERR_NOT_FOUND) {
-			return 0; /* it was one of --rm */
-		}
-		err_clear(e);
-	}
-	if (remove_all(s, &m.st, volumes ? &m.spec : NULL, e) < 0) {
-		*starts = e->kind == ERR_CONFLICT;
-		if (tell && *starts)
-			tell_by_hand(s, &m, CTL_STOP, 0);
-		return -1;
-	}
-	event_container(s, &m.st, "destroy", NULL, NULL);
-	return 0;
-}
-
-#define STARTING_TRIES 1000
-
-int engine_remove_named(const struct store *s, const char *id, const char *name, bool force,
-	bool volumes, struct err *e)
-{
-	size_t slashes = strspn(name, "/"), n = strlen(name + slashes);
-
-	if (engine_remove(s, id, force, volumes, e) == 0)
-		return 0;
-	while (n && name[slashes + n - 1] == '/')
-		n--;
-	return e->kind == ERR_NOT_FOUND
-	               ? -1 /* another process has removed it meanwhile */
-	               : err_ctx(e, "cannot remove container %s", QUOTED_N(name + slashes, n));
-}
-
-static bool is_supervised(const struct store *s, const char *id)
-{
-	struct err gone;
-	auto_close int life = state_life_open(s, id, &gone);
-
-	return life >= 0 && state_life_alive(life);
-}
-
-int engine_remove(const struct store *s, const char *id, bool force, bool volumes, struct err *e)
-{
-	bool starts;
-
-	/* While the supervisor is putting the container together, that runs but its state does not say so yet, and it
-	 * cannot be killed. Its client may be gone, so that nobody else waits for it. However long a start takes,
-	 * docker waits for it, too. */
-	for (int tries = 0; remove_once(s, id, force, volumes, force && tries == 0, &starts, e) < 0;
-		tries++) {
-		if ((!force && !starts) || e->kind != ERR_CONFLICT ||
-			(tries >= STARTING_TRIES && !is_supervised(s, id)))
-			return -1;
-		err_clear(e);
-		engine_let_it_go_on();
-	}
-	return 0;
 }

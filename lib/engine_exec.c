@@ -4,7 +4,6 @@
 
 #include "affinity.h"
 #include "auto.h"
-#include "ctl.h"
 #include "enforce.h"
 #include "event.h"
 #include "fdmsg.h"

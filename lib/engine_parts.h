@@ -4,6 +4,7 @@
 
 #include "engine.h"
 
+#include "ctl.h"
 #include "layers.h"
 #include "plan.h"
 #include "seccomp.h"
@@ -46,8 +47,21 @@ int engine_link_check(const struct store *s, const struct made *m, struct err *e
 int engine_images_check(const struct store *s, const struct spec *spec, struct err *e);
 int engine_images_layers(const struct store *s, struct spec *spec, struct strv *layers, struct err *e);
 
-/* engine_end.c. Removes a container whose creation or first start failed, with its anonymous volumes. */
+/* engine_remove.c. Removes a container whose creation or first start failed, with its anonymous volumes. */
 void engine_unmake(const struct store *s, const struct made *m, const struct spec *spec);
+
+/* engine_wait.c. True when what the pidfd or socket stands for ended in time. */
+bool engine_ends_within(int fd, int64_t timeout_s);
+/* Blocks until the life of which `st` tells has ended; another one may have begun by then. life: its life file, opened before
+ * `st` was read; or -1. */
+int engine_wait_life(
+	const struct store *s, const struct state *st, int life, int *exit_code, struct err *e);
+
+/* engine_end.c. Tells the supervisor that a user ends the container: then it is not restarted, and the result says so. */
+void engine_tell_by_hand(
+	const struct store *s, const struct made *m, enum ctl_kind kind, uint64_t signals);
+/* After SIGKILL, waits for the end. */
+int engine_kill_id(const struct store *s, const char *id, int signo, struct err *e);
 /* A moment, before one looks again at a container that another process starts or ends. */
 void engine_let_it_go_on(void);
 
