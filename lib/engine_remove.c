@@ -4,52 +4,31 @@
 
 #include "auto.h"
 #include "event.h"
-#include "fallback.h"
 #include "owner.h"
 #include "volume.h"
 
 #include <errno.h>
 #include <string.h>
 
-static int remove_files(const struct store *s, const struct state *st, struct err *e)
+static int remove_rest_as_owner(const struct store *s, const void *arg, struct err *e)
 {
-	const char *upper = json_str(st->extra, "upper", NULL);
-
-	if (upper && fallback_upper_remove(upper, st->id, e) < 0)
-		return -1;
-	return state_remove_stopped(s, st, e);
-}
-
-static int remove_as_owner(const struct store *s, const void *arg, struct err *e)
-{
-	return remove_files(s, arg, e);
-}
-
-/* Removes volumes between the two halves of removing the container; see state_retire(). */
-static int retire_with_volumes(
-	const struct store *s, const struct state *st, const struct spec *spec, struct err *e)
-{
-	auto_close int dir = -1;
-
-	if (state_retire(s, st, RETIRE_STOPPED | RETIRE_VOLUMES, &dir, e) < 0)
-		return -1;
-	if (volume_remove_anonymous(s, st->id, spec, e) < 0)
-		return -1; /* the next command tries it again */
-	state_volumes_gone(s, st->id);
-	return 0;
+	return state_remove_rest(s, arg, e);
 }
 
 /* spec: for removing its anonymous volumes, too; or NULL. */
 static int remove_all(
 	const struct store *s, const struct state *st, const struct spec *spec, struct err *e)
 {
-	if (spec && volume_any_anonymous(spec) && retire_with_volumes(s, st, spec, e) < 0)
+	auto_close int dir = -1;
+
+	if (volume_retire_container(s, st, spec, RETIRE_STOPPED, &dir, e) < 0)
 		return -1;
-	if (remove_files(s, st, e) == 0)
+	if (state_remove_rest(s, st, e) == 0)
 		return 0;
 	if (e->kind != ERR_DENIED)
 		return -1;
-	return owner_do(s, remove_as_owner, st, e) < 0 ? err_ctx(e, "remove container %s", st->id) : 0;
+	return owner_do(s, remove_rest_as_owner, st, e) < 0 ? err_ctx(e, "remove container %s", st->id)
+	                                                    : 0;
 }
 
 /* Even a container whose files cannot be read any more can be removed, if it does not run. */
@@ -59,7 +38,7 @@ static int remove_damaged(const struct store *s, const char *id, struct err *e)
 
 	err_clear(e);
 	(void)snprintf(st.id, sizeof(st.id), "%s", id);
-	return remove_files(s, &st, e);
+	return remove_all(s, &st, NULL, e);
 }
 
 void engine_unmake(const struct store *s, const struct made *m, const struct spec *spec)

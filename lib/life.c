@@ -8,7 +8,6 @@
  */
 #include "cgroup.h"
 #include "event.h"
-#include "fallback.h"
 #include "pids.h"
 #include "procs.h"
 #include "statedir.h"
@@ -626,11 +625,8 @@ static bool is_on_another(const struct store *s, const struct state *st)
  * prune_containers(). */
 static void remove_it(const struct store *s, const struct state *st, int lock, struct strv *orphans)
 {
-	const char *upper = json_str(st->extra, "upper", NULL);
 	struct err ignored;
 
-	if (upper)
-		(void)fallback_upper_remove(upper, st->id, &ignored);
 	if (st->mountless || !orphans_have_volumes(lock))
 		(void)remove_locked(s, st, lock, &ignored);
 	else if (remove_retire(s, st, lock, MARK_VOLUMES, &ignored) == 0)

@@ -234,15 +234,25 @@ int remove_retire(const struct store *s, const struct state *st, int dir, const 
 	return 0;
 }
 
-int state_remove_rest(const struct store *s, const char *id, struct err *e)
+/* The writable layer of one that had it elsewhere. */
+static int remove_upper(const struct state *st, struct err *e)
+{
+	const char *upper = json_str(st->extra, "upper", NULL);
+
+	return upper && str_ends(upper, st->id) ? fallback_upper_remove(upper, st->id, e) : 0;
+}
+
+int state_remove_rest(const struct store *s, const struct state *st, struct err *e)
 {
 	path_text to;
 
-	state_runtime_remove(s, id);
-	statedir_path(to, MARK_OLD, id, "");
+	if (remove_upper(st, e) < 0)
+		return -1;
+	state_runtime_remove(s, st->id);
+	statedir_path(to, MARK_OLD, st->id, "");
 	if (spare_keep(s, to))
 		return 0;
-	remove_known(s, id);
+	remove_known(s, st->id);
 	return state_remove_tree(s->root, to, e);
 }
 
@@ -250,7 +260,7 @@ int remove_locked(const struct store *s, const struct state *st, int dir, struct
 {
 	if (remove_retire(s, st, dir, MARK_OLD, e) < 0)
 		return -1;
-	return state_remove_rest(s, st->id, e);
+	return state_remove_rest(s, st, e);
 }
 
 int state_retire(const struct store *s, const struct state *st, int how, int *dir, struct err *e)
@@ -260,6 +270,8 @@ int state_retire(const struct store *s, const struct state *st, int how, int *di
 
 	if (locked < 0 && e->kind != ERR_NOT_FOUND)
 		return -1;
+	if (how & RETIRE_STOPPED)
+		life_remove_cgroup(st);
 	if (remove_retire(s, st, locked, how & RETIRE_VOLUMES ? MARK_VOLUMES : MARK_OLD, e) < 0)
 		return -1;
 	*dir = take_fd(&locked);
@@ -285,26 +297,18 @@ int state_remove(const struct store *s, const struct state *st, struct err *e)
 
 int state_remove_stopped(const struct store *s, const struct state *st, struct err *e)
 {
-	auto_close int dir = life_lock_stopped(s, st->id, e);
+	auto_close int dir = -1;
 
-	if (dir < 0 && e->kind != ERR_NOT_FOUND)
-		return -1;
-	life_remove_cgroup(st);
-	return remove_locked(s, st, dir, e);
+	return state_retire(s, st, RETIRE_STOPPED, &dir, e) < 0 ? -1 : state_remove_rest(s, st, e);
 }
 
-/* The writable layer of one that had it elsewhere. */
-static void remove_upper(const struct store *s, const char *id)
+static void remove_old_upper(const struct store *s, const char *id)
 {
 	auto_state struct state st = {0};
 	struct err ignored; /* half of what there was has no state */
-	const char *upper;
 
-	if (statedir_read_as(s, MARK_OLD, id, true, &st, &ignored) < 0)
-		return;
-	upper = json_str(st.extra, "upper", NULL);
-	if (upper && str_ends(upper, id))
-		(void)fallback_upper_remove(upper, id, &ignored);
+	if (statedir_read_as(s, MARK_OLD, id, true, &st, &ignored) == 0)
+		(void)remove_upper(&st, &ignored);
 }
 
 /* The volumes of one that its creator could not finish may be there. */
@@ -353,7 +357,7 @@ void remove_leftover(const struct store *s, const char *entry, struct strv *orph
 		execs_forget(s, id);
 		links_forget(s, id);
 		state_runtime_remove(s, id);
-		remove_upper(s, id);
+		remove_old_upper(s, id);
 	}
 	(void)state_remove_tree(s->root, path, &ignored); /* the next one tries again */
 }

@@ -157,7 +157,7 @@ int state_remove(const struct store *s, const struct state *st, struct err *e);
 enum { RETIRE_STOPPED = 1, RETIRE_VOLUMES = 2 };
 int state_retire(const struct store *s, const struct state *st, int how, int *dir, struct err *e);
 void state_volumes_gone(const struct store *s, const char *id);
-int state_remove_rest(const struct store *s, const char *id, struct err *e);
+int state_remove_rest(const struct store *s, const struct state *st, struct err *e);
 int state_remove_stopped(const struct store *s, const struct state *st, struct err *e);
 /* The ids of all containers; reads and repairs no state. */
 int state_ids(const struct store *s, struct strv *out, struct err *e);

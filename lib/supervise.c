@@ -306,16 +306,14 @@ static void live(struct sup *s)
 
 /* The container disappears for everybody, with its anonymous volumes. Returns the directory that holds what is left; -1: it
  * could not be removed, which the next command does. */
-static int retire(struct sup *s, bool volumes)
+static int retire(struct sup *s)
 {
 	struct supervise *a = s->ask;
 	struct err e;
 	int files = -1;
 
 	epitaph_write(a->store, a->state->id, a->state->exit_code);
-	(void)state_retire(a->store, a->state, volumes ? RETIRE_VOLUMES : 0, &files, &e);
-	if (volumes && volume_remove_anonymous(a->store, a->state->id, a->spec, &e) == 0)
-		state_volumes_gone(a->store, a->state->id); /* else the next command does */
+	(void)volume_retire_container(a->store, a->state, a->spec, 0, &files, &e);
 	event_container(a->store, a->state, "destroy", NULL, NULL);
 	return files;
 }
@@ -332,16 +330,14 @@ void supervise(struct supervise *a)
 		.out = {-1, -1},
 		.quota = QUOTA_NONE};
 	struct err e = {0};
-	const char *upper;
 	int files = -1;
-	bool volumes = volume_any_anonymous(a->spec);
 
 	sup_leave_client(a);
 	begin(&s);
 	live(&s);
 	(void)state_life_end(s.life, a->state, &e); /* a waiter then learns it from the state */
 	if (a->state->auto_remove)
-		files = retire(&s, volumes);
+		files = retire(&s);
 	/* A process that waits for the end waits neither for unmounting nor for removing files. One that then starts the
 	 * container again, or removes it, waits for the life file: what it wrote takes up room as long as the root is
 	 * mounted. */
@@ -353,11 +349,8 @@ void supervise(struct supervise *a)
 	quota_end(&s.quota);
 	(void)close(take_fd(&s.claim));
 	(void)close(take_fd(&s.life));
-	upper = json_str(a->state->extra, "upper", NULL);
-	if (files >= 0 && upper)
-		(void)fallback_upper_remove(upper, a->state->id, &e); /* nothing more can be done */
 	if (files >= 0)
-		(void)state_remove_rest(a->store, a->state->id, &e); /* likewise */
+		(void)state_remove_rest(a->store, a->state, &e); /* else the next command does */
 	(void)close(take_fd(&s.listener)); /* who comes now, or has not been heard, is told that nobody is here */
 	sup_let_clients_go(&s); /* a client that is stopped keeps only us from ending */
 	_exit(0);

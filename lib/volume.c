@@ -401,18 +401,25 @@ void volume_remove_unused(const struct store *s, const struct spec *spec, const 
 	}
 }
 
+int volume_retire_container(const struct store *s, const struct state *st, const struct spec *spec,
+	int how, int *dir, struct err *e)
+{
+	if (!spec || !volume_any_anonymous(spec))
+		return state_retire(s, st, how, dir, e);
+	if (state_retire(s, st, how | RETIRE_VOLUMES, dir, e) < 0 ||
+		volume_remove_anonymous(s, st->id, spec, e) < 0)
+		return -1;
+	state_volumes_gone(s, st->id);
+	return 0;
+}
+
 int volume_remove_container(const struct store *s, const struct state *st, const struct spec *spec,
 	int how, struct err *e)
 {
-	bool volumes = volume_any_anonymous(spec);
 	auto_close int dir = -1;
 
-	if (state_retire(s, st, how | (volumes ? RETIRE_VOLUMES : 0), &dir, e) < 0 ||
-		(volumes && volume_remove_anonymous(s, st->id, spec, e) < 0))
-		return -1;
-	if (volumes)
-		state_volumes_gone(s, st->id);
-	return state_remove_rest(s, st->id, e);
+	return volume_retire_container(s, st, spec, how, &dir, e) < 0 ? -1
+	                                                              : state_remove_rest(s, st, e);
 }
 
 /* ---- the command's side ---------------------------------------------------------------- */

@@ -40,8 +40,10 @@ int volume_remove_anonymous(
 	const struct store *s, const char *id, const struct spec *spec, struct err *e);
 
 /* Removes a container with its anonymous volumes, in the order in which nothing is lost if it is killed: state_retire() (how:
- * RETIRE_STOPPED or 0), the volumes, the rest. Even on failure the container is gone, and the next command removes what is
- * left. */
+ * RETIRE_STOPPED or 0), the volumes, the rest. If the volumes or the rest fail the container is gone all the same, and the next
+ * command removes what is left. volume_retire_container() leaves the rest to its caller; spec NULL: the volumes stay. */
+int volume_retire_container(const struct store *s, const struct state *st, const struct spec *spec,
+	int how, int *dir, struct err *e);
 int volume_remove_container(const struct store *s, const struct state *st, const struct spec *spec,
 	int how, struct err *e);
 

@@ -250,8 +250,9 @@ paused() {
 }
 
 @test "what is committed while its container is removed is whole, or refused" {
-	for i in 1 2 3; do
-		sbx run -d --name "$c" "$image" sh -c '
+	mkdir scratch
+	for place in "" "" "$PWD/scratch" "$PWD/scratch"; do # where its writable layer is
+		SBX_SCRATCH=$place sbx run -d --name "$c" "$image" sh -c '
 			mkdir /d; for i in $(seq 3000); do echo >/d/$i; done; touch /ready; exec sleep 100000' >/dev/null
 		eventually sbx exec "$c" test -e /ready
 		"$SBX" commit "$c" "img$c" >out 2>&1 &
