@@ -479,6 +479,38 @@ static int has_reached(
 	return was_killed(c) ? 0 : launch_refused(l->plan->argv.v[0], e);
 }
 
+/* What a launch that failed has opened so far; its process ends. */
+static int give_up(const struct launch *l, struct launched *r, struct err *e)
+{
+	int *fds[] = {&r->pidfd, &r->pty, &r->proc, &r->mounts, &r->root};
+
+	if (join_ends(l))
+		(void)plan_join_ended(l->plan, l->plan->join, e);
+	(void)sys_pidfd_kill(r->pidfd, SIGKILL); /* it may have ended by itself */
+	(void)waitpid(r->pid, NULL, 0);
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		auto_close_(fds[i]);
+	for (size_t i = 0; i < ARRAY_LEN(r->sysv); i++)
+		auto_close_(&r->sysv[i]);
+	return -1;
+}
+
+static pid_t clone_it(const struct launch *l, struct clone_args *args, struct start *s, struct err *e)
+{
+	pid_t pid;
+
+	if (l->seed[0] >= 0)
+		args->flags &= ~(uint64_t)SEED_FLAGS;
+	if (l->seed[0] >= 0 || l->join >= 0)
+		return clone_inside(l, args, s, e);
+	pid = sys_clone3(args);
+	if (pid == 0)
+		run_child(l, s);
+	if (pid < 0)
+		(void)clone_err(e);
+	return pid;
+}
+
 int launch_container(const struct launch *l, struct launched *out, struct err *e)
 {
 	struct clone_args args = {.flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD};
@@ -504,42 +536,16 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	}
 	/* Only the machine's root can write the maps of a process that is not dumpable. */
 	(void)prctl(PR_SET_DUMPABLE, 1);
-	if (l->seed[0] >= 0 || l->join >= 0) {
-		if (l->seed[0] >= 0)
-			args.flags &= ~(uint64_t)SEED_FLAGS;
-		r.pid = clone_inside(l, &args, &s, e);
-	} else {
-		r.pid = sys_clone3(&args);
-		if (r.pid == 0)
-			run_child(l, &s);
-		if (r.pid < 0)
-			(void)clone_err(e);
-	}
+	r.pid = clone_it(l, &args, &s, e);
 	if (r.pid < 0)
 		return join_ends(l) ? plan_join_ended(l->plan, l->plan->join, e) : -1;
 	(void)close(take_fd(&theirs));
-	if ((into >= 0 || cgroup_enter(l->cgroup, r.pid, e) == 0) &&
-		(!(args.flags & CLONE_NEWUSER) || write_maps(r.pid, l->lease, e) == 0) &&
-		write(ours, "g", 1) == 1 && (!l->meanwhile || l->meanwhile(l->arg, e) == 0) &&
-		launch_listen(ours, l, NULL, &r, e) == 0 && has_reached(l, &s, &r, e) == 0) {
-		(void)prctl(PR_SET_DUMPABLE, 0);
-		*out = r;
-		return 0;
-	}
-	if (join_ends(l))
-		(void)plan_join_ended(l->plan, l->plan->join, e);
-	(void)sys_pidfd_kill(r.pidfd, SIGKILL); /* it may have ended by itself */
-	(void)waitpid(r.pid, NULL, 0);
-	(void)close(r.pidfd);
-	if (r.pty >= 0)
-		(void)close(r.pty);
-	if (r.proc >= 0)
-		(void)close(r.proc);
-	if (r.mounts >= 0)
-		(void)close(r.mounts);
-	if (r.root >= 0)
-		(void)close(r.root);
-	for (size_t i = 0; i < ARRAY_LEN(r.sysv); i++)
-		auto_close_(&r.sysv[i]);
-	return -1;
+	if ((into < 0 && cgroup_enter(l->cgroup, r.pid, e) < 0) ||
+		((args.flags & CLONE_NEWUSER) && write_maps(r.pid, l->lease, e) < 0) ||
+		write(ours, "g", 1) != 1 || (l->meanwhile && l->meanwhile(l->arg, e) < 0) ||
+		launch_listen(ours, l, NULL, &r, e) < 0 || has_reached(l, &s, &r, e) < 0)
+		return give_up(l, &r, e);
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	*out = r;
+	return 0;
 }

@@ -633,20 +633,46 @@ static void remove_it(const struct store *s, const struct state *st, int lock, s
 		strv_add(orphans, st->id);
 }
 
+/* Records the end of a life whose supervisor was killed. */
+static int record_end(const struct store *s, struct state *st, struct err *e)
+{
+	char boot[37];
+	bool same_boot;
+
+	boot_id(boot);
+	same_boot = strcmp(boot, st->boot_id) == 0;
+	if (same_boot && kill_remains(st, e) < 0)
+		return -1;
+	if (same_boot) {
+		kill_others(st);
+		life_remove_cgroup(st);
+		(void)json_object_del(st->extra, "cgroup"); /* if there was one */
+	}
+	st->exit_code = end_of(s, st, same_boot);
+	st->status = ST_EXITED;
+	state_health_stands(st);
+	st->pid = 0;
+	st->pid_start = st->pid_serial = 0;
+	(void)clock_gettime(CLOCK_REALTIME, &st->finished); /* as above */
+	if (state_save(s, st, e) == 0) {
+		state_runtime_remove(s, st->id);
+		tell_events(s, st);
+	} else if (!no_room(e)) {
+		return -1;
+	}
+	err_clear(e);
+	return 0;
+}
+
 int life_repair(const struct store *s, struct state *st, struct strv *orphans, struct err *e)
 {
 	auto_close int lock = -1;
-	char boot[37];
-	bool same_boot, saved;
+	auto_state struct state now = {0};
 
 	if ((!state_runs(st) && !is_abandoned(st)) || !has_ended(s, st) || is_on_another(s, st))
 		return 0;
 	lock = statedir_lock(s, st->id, e);
-	if (lock < 0)
-		return -1;
-
-	auto_state struct state now = {0};
-	if (statedir_read(s, st->id, true, &now, e) < 0)
+	if (lock < 0 || statedir_read(s, st->id, true, &now, e) < 0)
 		return -1;
 	if (is_abandoned(&now) && life_is_stale(s, now.id)) {
 		life_remove_cgroup(&now);
@@ -655,30 +681,9 @@ int life_repair(const struct store *s, struct state *st, struct strv *orphans, s
 		return statedir_no_such(now.id, e);
 	}
 	if (state_runs(&now) && life_is_stale(s, now.id) && !lives_elsewhere(s, &now)) {
-		boot_id(boot);
-		same_boot = strcmp(boot, now.boot_id) == 0;
-		if (same_boot && kill_remains(&now, e) < 0)
+		/* Recorded even if it is removed next: its name is in use until the removal is complete. */
+		if (record_end(s, &now, e) < 0)
 			return -1;
-		if (same_boot) {
-			kill_others(&now);
-			life_remove_cgroup(&now);
-			(void)json_object_del(now.extra, "cgroup"); /* if there was one */
-		}
-		now.exit_code = end_of(s, &now, same_boot);
-		now.status = ST_EXITED;
-		state_health_stands(&now);
-		now.pid = 0;
-		now.pid_start = now.pid_serial = 0;
-		(void)clock_gettime(CLOCK_REALTIME, &now.finished); /* as above */
-		/* Saved even if it is removed next: its name is in use until the removal is complete. */
-		saved = state_save(s, &now, e) == 0;
-		if (!saved && !no_room(e))
-			return -1;
-		err_clear(e);
-		if (saved) {
-			state_runtime_remove(s, now.id);
-			tell_events(s, &now);
-		}
 		if (now.auto_remove) {
 			remove_it(s, &now, lock, orphans);
 			return statedir_no_such(now.id, e);

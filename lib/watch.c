@@ -249,6 +249,31 @@ static bool is_over(struct watch *w, int64_t cheap, int64_t *used, enum verdict 
 	return true;
 }
 
+/* Whether all have slept since the last look, and so need none. */
+static bool sleeps_on(struct watch *w, int64_t *next_ns)
+{
+	if (!w->idle || w->idle_for < DOZES)
+		return false;
+	if (!watch_slept(w)) {
+		watch_note_times(w);
+		return false;
+	}
+	w->idle_for++;
+	*next_ns = until_round(pace(w, w->memory - w->last));
+	return true;
+}
+
+/* all: processes were looked at. */
+static void note_idleness(struct watch *w, bool idle, bool all)
+{
+	w->idle = idle;
+	w->idle_for = idle ? w->idle_for + 1 : 0;
+	if (!idle)
+		watch_forget_times(w);
+	else if (all && w->idle_for > DOZES)
+		watch_arm(w);
+}
+
 enum verdict watch_look(struct watch *w, int64_t *next_ns)
 {
 	struct watch_sum sum = {.spent = w->cpu_ns ? &w->spent : NULL};
@@ -261,14 +286,8 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 		return WATCH_FINE;
 	if (w->blind || !watch_await(w))
 		return WATCH_OOM;
-	if (w->idle && w->idle_for >= DOZES) {
-		if (watch_slept(w)) {
-			w->idle_for++;
-			*next_ns = until_round(pace(w, w->memory - w->last));
-			return WATCH_FINE;
-		}
-		watch_note_times(w);
-	}
+	if (sleeps_on(w, next_ns))
+		return WATCH_FINE;
 	w->idle = w->n_victims == 0; /* until something new is seen */
 	watch_look_at_machine(w);
 	all = w->memory || w->cpu_ns || w->tasks.count_pids;
@@ -294,12 +313,7 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 		return verdict;
 	if (w->cpu_ns && spent_ns(&w->spent) >= w->cpu_ns)
 		return WATCH_CPU;
-	w->idle = w->idle && same && used == w->last;
-	w->idle_for = w->idle ? w->idle_for + 1 : 0;
-	if (!w->idle)
-		watch_forget_times(w);
-	else if (all && w->idle_for > DOZES)
-		watch_arm(w);
+	note_idleness(w, w->idle && same && used == w->last, all);
 	w->last = used;
 	*next_ns = go_on(w, used, sum.dying);
 	return WATCH_FINE;
