@@ -222,77 +222,109 @@ static int not_started(const struct store *s, struct made *m, const struct err *
 	return -1;
 }
 
+/* What a supervisor is given, beside what is in struct made. */
+struct given {
+	struct host host;
+	struct plan plan;
+	struct seccomp_filter filter;
+	bool own_etc; /* as it was asked for */
+	int joined;
+};
+
+static void given_done(struct given *g)
+{
+	plan_done(&g->plan);
+	seccomp_done(&g->filter);
+	auto_close_(&g->joined);
+}
+#define auto_given __attribute__((cleanup(given_done)))
+
+static void read_size(struct host *h, const struct spec *spec, const struct attach *a)
+{
+	h->rows = spec->console.rows;
+	h->cols = spec->console.cols;
+	if (a)
+		(void)relay_size(a, &h->rows, &h->cols); /* no terminal: no size */
+}
+
+static int plan_start(const struct store *s, struct made *m, struct lease *lease,
+	const struct attach *a, struct given *g, struct err *e)
+{
+	const char *path;
+
+	g->own_etc = !engine_joins_network(&m->spec);
+	engine_join_name(s, &m->spec);
+	engine_join_files(s, m->st.id, &m->spec);
+	engine_join_hosts(s, &m->spec, 0);
+	read_host(&g->host, lease->range, &m->spec);
+	g->host.hot_cpus = count_hot_cpus();
+	read_size(&g->host, &m->spec, a);
+	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 ||
+		propagate_check(&m->spec, e) < 0 ||
+		plan_container(&m->spec, &g->host, m->dir, &g->plan, e) < 0)
+		return -1;
+	path = strv_env(&g->plan.env, "PATH");
+	layers_foresee(lease, g->plan.argv.v[0], path ? path + 5 : "");
+	if (engine_get_filter(s, &g->plan, g->plan.user, false, &g->filter, e) < 0 ||
+		engine_open_joined(s, m->st.id, &g->plan, &g->joined, e) < 0)
+		return -1;
+	return engine_link_check(s, m, e);
+}
+
+static void __attribute__((noreturn)) become_supervisor(struct supervise *ask, const struct attach *a)
+{
+	if (a)
+		ask->attach = (struct ctl_attach){a->in, a->out, a->err, a->die_with_me};
+	for (int i = 0; i < 3; i++)
+		ask->streams[i] = a && a->streams ? a->streams[i] : -1;
+	supervise(ask);
+}
+
 static int start_supervisor(const struct store *s, struct made *m, struct lease *lease,
 	const struct strv *layers, const struct strv *lower, const struct attach *a, int signals,
 	struct err *e)
 {
-	auto_plan struct plan plan = {0};
-	auto_seccomp struct seccomp_filter filter = {0};
-	struct host host;
-	auto_close int ours = -1, theirs = -1, joined = -1;
-	int pair[2], seed[SEED_FDS] = {-1, -1, -1, -1, -1};
+	auto_given struct given g = {.joined = -1};
+	auto_close int ours = -1, theirs = -1;
+	struct supervise ask = {.seed = {-1, -1, -1, -1, -1}};
 	/* The server looks for one while we plan. */
 	bool seeded = plan_owns_all(&m->spec) && layers_ask_seed(lease);
-	const bool own_etc = !engine_joins_network(&m->spec); /* as it was asked for */
-	const char *path;
 	pid_t pid;
+	int pair[2];
 
-	engine_join_name(s, &m->spec);
-	engine_join_files(s, m->st.id, &m->spec);
-	engine_join_hosts(s, &m->spec, 0);
-	read_host(&host, lease->range, &m->spec);
-	host.hot_cpus = count_hot_cpus();
-	host.rows = m->spec.console.rows;
-	host.cols = m->spec.console.cols;
-	if (a)
-		(void)relay_size(a, &host.rows, &host.cols); /* no terminal: no size */
 	/* For processes that join the container later. */
 	(void)json_object_set_new(m->st.extra, "range", json_boolean(lease->range));
 	m->st.restart_count = 0; /* after a start by the user the restart policy counts anew */
-	if (stage_make(s, e) < 0 || volume_resolve(s, &m->spec, e) < 0 ||
-		propagate_check(&m->spec, e) < 0 ||
-		plan_container(&m->spec, &host, m->dir, &plan, e) < 0)
-		return not_started(s, m, e);
-	path = strv_env(&plan.env, "PATH");
-	layers_foresee(lease, plan.argv.v[0], path ? path + 5 : "");
-	if (engine_get_filter(s, &plan, plan.user, false, &filter, e) < 0 ||
-		engine_open_joined(s, m->st.id, &plan, &joined, e) < 0 || engine_link_check(s, m, e) < 0)
+	if (plan_start(s, m, lease, a, &g, e) < 0)
 		return not_started(s, m, e);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");
 	ours = pair[0];
 	theirs = pair[1];
 	if (seeded)
-		layers_take_seed(lease, seed);
+		layers_take_seed(lease, ask.seed);
 	pid = fork();
-	for (int i = 0; i < SEED_FDS && pid != 0; i++)
-		auto_close_(&seed[i]); /* leaves errno as it is */
+	if (pid == 0) {
+		ask.store = s;
+		ask.state = &m->st;
+		ask.plan = &g.plan;
+		ask.spec = &m->spec;
+		ask.host = &g.host;
+		ask.lease = lease;
+		ask.layers = layers;
+		ask.lower = lower;
+		ask.filter = &g.filter;
+		ask.dir = m->dir;
+		ask.own_etc = g.own_etc;
+		ask.fresh = m->fresh;
+		ask.join = g.joined;
+		ask.client = theirs;
+		become_supervisor(&ask, a);
+	}
+	for (int i = 0; i < SEED_FDS; i++)
+		auto_close_(&ask.seed[i]); /* leaves errno as it is */
 	if (pid < 0)
 		return err_sys(e, "fork");
-	if (pid == 0) {
-		struct supervise ask = {.store = s,
-			.state = &m->st,
-			.plan = &plan,
-			.spec = &m->spec,
-			.host = &host,
-			.lease = lease,
-			.layers = layers,
-			.lower = lower,
-			.filter = &filter,
-			.dir = m->dir,
-			.own_etc = own_etc,
-			.fresh = m->fresh,
-			.join = joined,
-			.client = theirs};
-
-		memcpy(ask.seed, seed, sizeof(seed));
-
-		if (a)
-			ask.attach = (struct ctl_attach){a->in, a->out, a->err, a->die_with_me};
-		for (int i = 0; i < 3; i++)
-			ask.streams[i] = a && a->streams ? a->streams[i] : -1;
-		supervise(&ask);
-	}
 	(void)close(take_fd(&theirs)); /* or we would not hear of its death */
 	if (hear_start(ours, pid, signals, e) < 0) {
 		(void)waitpid(pid, NULL, 0); /* our child, and it has nothing more to say */

@@ -160,6 +160,54 @@ static bool is_unwanted(void *arg)
 	return sup_any_ends(s) || (limit && sys_now_ns() - s->launched >= limit);
 }
 
+/* Where what the container writes goes. *elsewhere: to free; NULL: it is in its own directory. */
+static int find_upper(struct supervise *a, char **elsewhere, struct err *e)
+{
+	const char *known = json_str(a->state->extra, "upper", NULL);
+
+	if (fallback_upper(a->store, a->state->id, known, elsewhere, e) < 0 ||
+		fallback_renew_work(*elsewhere ? *elsewhere : a->dir, e) < 0)
+		return -1;
+	if (*elsewhere) /* which must be known for removing it */
+		(void)json_object_set_new(a->state->extra, "upper", json_string(*elsewhere));
+	return 0;
+}
+
+/* The ground that a container is made on. */
+static int prepare(struct sup *s, struct launch *l, struct err *e)
+{
+	struct supervise *a = s->ask;
+
+	quota_end(&s->quota); /* that of the last run, whose mounts are gone */
+	if ((!s->joined && join_userns(s, e) < 0) || renew_etc(a, e) < 0)
+		return -1;
+	/* Without a pid namespace of its own, we have to kill what the container leaves behind, so it must become our
+	 * child. */
+	if (!(a->plan->namespaces & CLONE_NEWPID))
+		(void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* cannot fail with these arguments */
+	if (a->plan->storage && limit_storage(s, l, e) < 0)
+		return -1;
+	l->quota = s->quota.mount;
+	/* Room to record that it runs, before the container itself can fill the disk. A container that may end at once
+	 * is not recorded. */
+	return goes_with_client(s) ? 0 : state_make_room(a->store, a->state, e);
+}
+
+/* Its ports, its clock and its terminal. */
+static int connect_to_it(struct sup *s, struct err *e)
+{
+	if (publish_begin(&s->publish, s->c.pidfd, e) < 0) {
+		(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it ends with us in any case */
+		return -1;
+	}
+	s->began = sys_now_ns();
+	if (s->c.pty >= 0) {
+		s->in = s->out[0] = s->c.pty;
+		(void)fcntl(s->c.pty, F_SETFL, O_NONBLOCK); /* of our end alone */
+	}
+	return 0;
+}
+
 int sup_launch(struct sup *s, struct err *e)
 {
 	struct supervise *a = s->ask;
@@ -185,46 +233,20 @@ int sup_launch(struct sup *s, struct err *e)
 		cgroup_open(&s->cgroup, a->state->id, a->plan, s->root);
 		note_cgroup(s);
 	}
-	if (fallback_upper(a->store, a->state->id, json_str(a->state->extra, "upper", NULL), &upper,
-		    e) < 0 ||
-		fallback_renew_work(upper ? upper : a->dir, e) < 0 || sup_make_streams(s, l.std, e) < 0)
+	if (find_upper(a, &upper, e) < 0 || sup_make_streams(s, l.std, e) < 0)
 		return -1;
 	l.hide = s->hide;
 	l.upper = upper ? upper : a->dir;
-	quota_end(&s->quota); /* that of the last run, whose mounts are gone */
-	if (upper)            /* which must be known for removing it */
-		(void)json_object_set_new(a->state->extra, "upper", json_string(upper));
-	if ((!s->joined && join_userns(s, e) < 0) || renew_etc(a, e) < 0)
-		return -1;
-	/* Without a pid namespace of its own, we have to kill what the container leaves behind, so it must become our
-	 * child. */
-	if (!(a->plan->namespaces & CLONE_NEWPID))
-		(void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* cannot fail with these arguments */
-	if (a->plan->storage && limit_storage(s, &l, e) < 0)
-		return -1;
-	l.quota = s->quota.mount;
 	memcpy(l.seed, a->seed, sizeof(l.seed));
-	/* Room to record that it runs, before the container itself can fill the disk. A container that may end at once
-	 * is not recorded. */
-	if (!goes_with_client(s) && state_make_room(a->store, a->state, e) < 0)
+	if (prepare(s, &l, e) < 0)
 		return -1;
 	result = launch_somehow(s, &l, e);
 	auto_close_(&s->quota.mount); /* overlay has it */
 	s->quota.mount = -1;
 	close_given(a, &l);
-	if (result < 0) {
+	if (result < 0 || connect_to_it(s, e) < 0) {
 		sup_end_rest(s); /* it may have run already, and not have been heard of */
 		return -1;
-	}
-	if (publish_begin(&s->publish, s->c.pidfd, e) < 0) {
-		(void)sys_pidfd_kill(s->c.pidfd, SIGKILL); /* it ends with us in any case */
-		sup_end_rest(s);
-		return -1;
-	}
-	s->began = sys_now_ns();
-	if (s->c.pty >= 0) {
-		s->in = s->out[0] = s->c.pty;
-		(void)fcntl(s->c.pty, F_SETFL, O_NONBLOCK); /* of our end alone */
 	}
 	return 0;
 }
