@@ -61,6 +61,17 @@ void event_life_begin(const struct store *s, const struct state *st, const struc
 	event_append(s, &lines);
 }
 
+static void add_duration(json_t *a, const struct state *st)
+{
+	char seconds[24];
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
+	(void)snprintf(seconds, sizeof(seconds), "%lld",
+		(long long)(now.tv_sec - st->started.tv_sec - (now.tv_nsec < st->started.tv_nsec)));
+	json_set(a, "execDuration", json_string(seconds));
+}
+
 void event_life_end(
 	const struct store *s, const struct state *st, const struct spec *spec, const char *code)
 {
@@ -75,6 +86,7 @@ void event_life_end(
 	if (!spec)
 		spec = &stored;
 	if (code) {
+		add_duration(a, st);
 		json_set(a, "exitCode", json_text(code));
 		event_print("container", "die", st->id, a, &lines);
 	}
