@@ -186,7 +186,7 @@ static bool filters_ok(const json_t *j)
 	return json_is_null(j) || (json_is_object(j) && !(lists && maps));
 }
 
-/* A key without values has no effect, but docker refuses one that it does not know. */
+/* A key without values counts, too: docker refuses one that it does not know, and some that want a value. */
 static void add_filters(const char *key, const json_t *values, struct filters *out)
 {
 	const char *name;
@@ -196,8 +196,13 @@ static void add_filters(const char *key, const json_t *values, struct filters *o
 	filter_put(out, key, NULL);
 	json_array_foreach((json_t *)(uintptr_t)values, i, v)
 		filter_put(out, key, json_is_string(v) ? json_string_value(v) : "");
-	json_object_foreach((json_t *)(uintptr_t)values, name, v) if (json_is_true(v))
-		filter_put(out, key, name);
+	json_object_foreach((json_t *)(uintptr_t)values, name, v)
+	{
+		if (json_is_true(v))
+			filter_put(out, key, name);
+		else
+			filter_put_off(out, key, name);
+	}
 }
 
 int api_filters(struct api *a, struct filters *out, struct err *e)

@@ -78,7 +78,8 @@ static int list(struct api *a, struct err *e)
 		if (!image_sieve_passes(&sieve, &all[i]))
 			continue;
 		one = api_image_row(a, &all[i], &f);
-		if (filter_has(&f, "reference") && json_array_size(json_object_get(one, "RepoTags")) == 0)
+		if (filter_asked(&f, "reference") &&
+			json_array_size(json_object_get(one, "RepoTags")) == 0)
 			continue;
 		api_old_image_names(a, one);
 		(void)json_array_append(rows, one); /* memory */

@@ -63,8 +63,9 @@ static int volumes(struct api *a, struct err *e)
 	auto_filters struct filters f = {0};
 	auto_prune struct prune p = {0};
 
-	/* Before 1.42 it took named ones too. */
-	if (begin(a, &f, &p, prune_volume_keys, e) < 0 || prune_volumes(&p, a->minor < 42, e) < 0)
+	if (a->minor < 42) /* it took named ones, too */
+		filter_put(&f, "all", "true");
+	if (begin(a, &f, &p, prune_volume_keys, e) < 0 || prune_volumes(&p, false, e) < 0)
 		return -1;
 	api_log(a, &p.failed);
 	return api_json(a, 200,

@@ -28,7 +28,8 @@ static int list(struct api *a, struct err *e)
 		bool used = volume_users(uses, all[i].name) != NULL;
 
 		if ((!picky || used != dangling) && filter_match(&f, "name", all[i].name) &&
-			filter_equal(&f, "driver", "local") && filter_labels(&f, &all[i].labels))
+			(!filter_has(&f, "driver") || filter_lists(&f, "driver", "local")) &&
+			filter_labels(&f, &all[i].labels))
 			(void)json_array_append_new(rows, volume_inspect(&all[i])); /* memory */
 	}
 	volume_list_free(all, n);

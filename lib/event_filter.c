@@ -17,12 +17,13 @@ static bool begins(const struct filters *f, const char *key, const char *id, con
 static bool passes_action(const struct filters *f, const char *action)
 {
 	const char *want;
-	bool none = true;
 
-	for (size_t i = 0; (want = filter_next(f, "event", &i)); none = false)
-		if (str_eq(want, action) || (str_starts(action, want) && action[strlen(want)] == ':'))
+	if (filter_equal(f, "event", action))
+		return true;
+	for (size_t i = 0; (want = filter_next(f, "event", &i));)
+		if (str_starts(action, want) && action[strlen(want)] == ':')
 			return true;
-	return none;
+	return false;
 }
 
 static bool passes_image(const struct filters *f, const char *type, const char *id, const json_t *a)

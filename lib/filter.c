@@ -19,17 +19,27 @@ static char *trimmed(const char *s, size_t n)
 	return xstrndup(s, n);
 }
 
-void filter_put(struct filters *f, const char *key, const char *value)
+static void put(struct filters *f, const char *key, const char *value, bool off)
 {
 	struct filter *new;
 	struct err broken;
 
 	f->v = xrealloc(f->v, f->n + 1, sizeof(*f->v));
 	new = &f->v[f->n++];
-	*new = (struct filter){.key = xstrdup(key), .value = value ? xstrdup(value) : NULL};
+	*new = (struct filter){.key = xstrdup(key), .value = value ? xstrdup(value) : NULL, .off = off};
 	new->plain = value && !strpbrk(value, "\\.[]{}()*+?^$|");
 	if (value && !new->plain)
 		new->re = re_parse(value, &broken); /* one that is broken matches nothing, as with docker */
+}
+
+void filter_put(struct filters *f, const char *key, const char *value)
+{
+	put(f, key, value, false);
+}
+
+void filter_put_off(struct filters *f, const char *key, const char *value)
+{
+	put(f, key, value, true);
 }
 
 int filter_add(struct filters *f, const char *word, struct err *e)
@@ -80,9 +90,27 @@ bool filter_has(const struct filters *f, const char *key)
 	return filter_next(f, key, &i) != NULL;
 }
 
+bool filter_asked(const struct filters *f, const char *key)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (strcmp(f->v[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+bool filter_has_several(const struct filters *f, const char *key)
+{
+	size_t i = 0;
+	const char *first = filter_next(f, key, &i), *other = first;
+
+	while (other && strcmp(other, first) == 0)
+		other = filter_next(f, key, &i);
+	return other != NULL;
+}
+
 static bool found_in(const struct filter *f, const char *value)
 {
-	if (strcmp(f->value, value) == 0)
+	if (!f->off && strcmp(f->value, value) == 0)
 		return true;
 	if (f->plain)
 		return strstr(value, f->value) != NULL;
@@ -105,20 +133,33 @@ bool filter_match(const struct filters *f, const char *key, const char *value)
 
 bool filter_equal(const struct filters *f, const char *key, const char *value)
 {
-	const char *want;
 	bool none = true;
 
-	for (size_t i = 0; (want = filter_next(f, key, &i)); none = false)
-		if (strcmp(want, value) == 0)
+	for (size_t i = 0; i < f->n; i++) {
+		if (!f->v[i].value || strcmp(f->v[i].key, key) != 0)
+			continue;
+		if (!f->v[i].off && strcmp(f->v[i].value, value) == 0)
 			return true;
+		none = false;
+	}
 	return none;
 }
 
-bool filter_labels(const struct filters *f, const struct strv *labels)
+bool filter_lists(const struct filters *f, const char *key, const char *value)
 {
 	const char *want;
 
-	for (size_t i = 0; (want = filter_next(f, "label", &i));) {
+	for (size_t i = 0; (want = filter_next(f, key, &i));)
+		if (strcmp(want, value) == 0)
+			return true;
+	return false;
+}
+
+static bool has_all(const struct filters *f, const char *key, const struct strv *labels)
+{
+	const char *want;
+
+	for (size_t i = 0; (want = filter_next(f, key, &i));) {
 		const char *have = strv_env(labels, want);
 
 		if (!have)
@@ -129,21 +170,39 @@ bool filter_labels(const struct filters *f, const struct strv *labels)
 	return true;
 }
 
+bool filter_labels(const struct filters *f, const struct strv *labels)
+{
+	return has_all(f, "label", labels);
+}
+
+int filter_invalid(const struct filters *f, const char *key, struct err *e)
+{
+	auto_strv struct strv values = {0};
+	auto_buf struct buf list = {0};
+	const char *value;
+
+	for (size_t i = 0; (value = filter_next(f, key, &i));)
+		strv_add(&values, value);
+	if (!values.n)
+		return err_set(e, ERR_USAGE, "invalid filter '%s'", key);
+	strv_join(&values, " ", &list);
+	return err_set(e, ERR_USAGE, "invalid filter '%s=[%.500s]'", key, list.s);
+}
+
 int filter_bool(const struct filters *f, const char *key, bool otherwise, bool *out, struct err *e)
 {
 	bool yes = false, no = false;
-	const char *value;
 
-	for (size_t i = 0; (value = filter_next(f, key, &i));) {
-		if (str_eq(value, "1") || str_eq(value, "true"))
-			yes = true;
-		else if (str_eq(value, "0") || str_eq(value, "false"))
-			no = true;
-		else
-			return err_set(e, ERR_USAGE, "invalid filter '%s=[%s]'", key, value);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct filter *at = &f->v[i];
+
+		if (!at->value || at->off || strcmp(at->key, key) != 0)
+			continue;
+		yes |= str_eq(at->value, "1") || str_eq(at->value, "true");
+		no |= str_eq(at->value, "0") || str_eq(at->value, "false");
 	}
-	if (yes && no)
-		return err_set(e, ERR_USAGE, "invalid filter '%s=[true false]'", key);
+	if (yes == no && filter_asked(f, key))
+		return filter_invalid(f, key, e);
 	*out = yes || (!no && otherwise);
 	return 0;
 }
@@ -168,9 +227,9 @@ int filter_prune(const struct filters *f, const char *const *known, struct times
 	if (filter_check(f, known, e) < 0)
 		return -1;
 	word = filter_next(f, "until", &i);
-	if (!word)
-		return 0;
-	if (filter_next(f, "until", &i))
+	if (!word) /* docker breaks down over one without a value, and removes nothing */
+		return filter_asked(f, "until") ? filter_invalid(f, "until", e) : 0;
+	if (filter_has_several(f, "until"))
 		return err_set(e, ERR_USAGE, "more than one until filter specified");
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* this clock is always there */
 	return stamp_parse(word, &now, until, e);
@@ -179,15 +238,9 @@ int filter_prune(const struct filters *f, const char *const *known, struct times
 bool filter_prunes(const struct filters *f, const struct timespec *until, const struct strv *labels,
 	const struct timespec *created)
 {
-	const char *want;
-
 	if (created && filter_has(f, "until") && stamp_cmp(created, until) >= 0)
 		return false;
-	for (size_t i = 0; (want = filter_next(f, "label!", &i));) {
-		const char *have = strv_env(labels, want);
-
-		if (have && (!strchr(want, '=') || str_eq(have, want)))
-			return false;
-	}
+	if (filter_asked(f, "label!") && has_all(f, "label!", labels))
+		return false;
 	return filter_labels(f, labels);
 }

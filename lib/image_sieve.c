@@ -44,7 +44,7 @@ int image_sieve_make(
 {
 	const char *v;
 
-	*out = (struct image_sieve){.f = f, .dangling_asked = filter_has(f, "dangling")};
+	*out = (struct image_sieve){.f = f, .dangling_asked = filter_asked(f, "dangling")};
 	if (filter_check(f, known, e) < 0 || filter_bool(f, "dangling", false, &out->dangling, e) < 0)
 		return -1;
 	for (size_t i = 0; (v = filter_next(f, "reference", &i));)
@@ -101,10 +101,9 @@ static bool fits(const char *pattern, const char *ref)
 bool image_sieve_name(const struct filters *f, const char *ref)
 {
 	const char *pattern;
-	bool none = true;
 
-	for (size_t i = 0; (pattern = filter_next(f, "reference", &i)); none = false)
+	for (size_t i = 0; (pattern = filter_next(f, "reference", &i));)
 		if (fits(pattern, ref))
 			return true;
-	return none;
+	return !filter_asked(f, "reference");
 }

@@ -3,6 +3,21 @@
 
 #include "status.h"
 
+/* In docker's words, which are others than of other boolean filters; that one is off counts for nothing. */
+static int read_dangling(const struct filters *f, bool *out, struct err *e)
+{
+	size_t i = 0;
+	const char *word = filter_next(f, "dangling", &i);
+
+	if (filter_has_several(f, "dangling"))
+		return err_set(e, ERR_USAGE, "got more than one value for filter key \"dangling\"");
+	*out = word && (str_eq(word, "1") || str_eq(word, "true"));
+	if (!word || *out || str_eq(word, "0") || str_eq(word, "false"))
+		return 0;
+	return err_set(e, ERR_USAGE,
+		"invalid value for filter 'dangling', must be \"true\" (or \"1\"), or \"false\" (or \"0\")");
+}
+
 int network_sieve_make(
 	const struct store *s, const struct filters *f, struct network_sieve *out, struct err *e)
 {
@@ -11,7 +26,7 @@ int network_sieve_make(
 	size_t i = 0;
 
 	*out = (struct network_sieve){.f = f, .dangling_asked = filter_has(f, "dangling")};
-	if (filter_check(f, known, e) < 0 || filter_bool(f, "dangling", false, &out->dangling, e) < 0)
+	if (filter_check(f, known, e) < 0 || read_dangling(f, &out->dangling, e) < 0)
 		return -1;
 	for (const char *v; (v = filter_next(f, "type", &i));)
 		if (!str_eq(v, "builtin") && !str_eq(v, "custom"))
@@ -35,7 +50,8 @@ bool network_sieve_passes(const struct network_sieve *v, const struct network *n
 
 	return filter_match(v->f, "name", name) && filter_match(v->f, "id", network->id) &&
 	       filter_equal(v->f, "driver", network->driver) && filter_equal(v->f, "scope", "local") &&
-	       filter_equal(v->f, "type", type) && filter_labels(v->f, &network->labels) &&
+	       (!filter_asked(v->f, "type") || filter_lists(v->f, "type", type)) &&
+	       filter_labels(v->f, &network->labels) &&
 	       (!v->dangling_asked || dangles(v, name) == v->dangling);
 }
 

@@ -152,6 +152,22 @@ int prune_networks(struct prune *p, struct err *e)
 	return told(p, "network", p->freed);
 }
 
+/* Unlike those of other boolean filters, docker takes any word of Go's, and whether it is on or off is the same. */
+static int named_asked(const struct filters *f, bool *named, struct err *e)
+{
+	size_t i = 0;
+	const char *word = filter_next(f, "all", &i);
+	struct err values;
+
+	if (!word)
+		return 0;
+	if (filter_has_several(f, "all")) {
+		(void)filter_invalid(f, "all", &values);
+		return err_set(e, ERR_USAGE, "%.800s: only one value is expected", values.text);
+	}
+	return parse_bool(word, named, e) < 0 ? err_ctx(e, "invalid filter 'all'") : 0;
+}
+
 int prune_volumes(struct prune *p, bool named, struct err *e)
 {
 	auto_json json_t *uses = NULL;
@@ -159,8 +175,8 @@ int prune_volumes(struct prune *p, bool named, struct err *e)
 	struct volume *all = NULL;
 	size_t n = 0;
 
-	if (filter_bool(p->filters, "all", named, &named, e) < 0 ||
-		!(uses = volume_uses(p->s, e)) || volume_list(p->s, &all, &n, &p->failed, e) < 0)
+	if (named_asked(p->filters, &named, e) < 0 || !(uses = volume_uses(p->s, e)) ||
+		volume_list(p->s, &all, &n, &p->failed, e) < 0)
 		return -1;
 	volume_sweep(p->s);
 	for (size_t i = 0; i < n; i++) {
@@ -234,17 +250,6 @@ int prune_images(struct prune *p, bool all, struct err *e)
 	return told(p, "image", before);
 }
 
-/* The same value twice is one. */
-static bool has_several(const struct filters *f, const char *key)
-{
-	size_t i = 0;
-	const char *first = filter_next(f, key, &i), *other = first;
-
-	while (other && strcmp(other, first) == 0)
-		other = filter_next(f, key, &i);
-	return other != NULL;
-}
-
 /* Checks the age filter: only one of two keys, with one value. */
 static int check_age(const struct filters *f, struct err *e)
 {
@@ -256,7 +261,7 @@ static int check_age(const struct filters *f, struct err *e)
 
 	if (until && unused)
 		return err_set(e, ERR_USAGE, "conflicting filters: \"until\" and \"unused-for\"");
-	if (has_several(f, "until") || has_several(f, "unused-for"))
+	if (filter_has_several(f, "until") || filter_has_several(f, "unused-for"))
 		return err_set(e, ERR_USAGE, "filters expect only one value");
 	if (value && parse_duration(value, false, &ns, &why) < 0)
 		return err_set(e, ERR_USAGE, "\"%s\" filter expects a duration (e.g., '24h'): %.200s",
@@ -274,7 +279,7 @@ int prune_builds(const struct filters *f, struct err *e)
 	if (filter_check(f, keys, e) < 0 || check_age(f, e) < 0)
 		return err_ctx(e, "failed to prune build cache");
 	for (size_t i = 0; i < ARRAY_LEN(single); i++)
-		if (has_several(f, single[i])) {
+		if (filter_has_several(f, single[i])) {
 			(void)err_set(e, ERR_USAGE, "filters expect only one value");
 			return err_ctx(e, "failed to prune build cache");
 		}

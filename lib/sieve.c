@@ -148,7 +148,7 @@ static bool passes_exited(const struct filters *f, const struct state *st)
 /* ids: those that the values of this key stand for. */
 static bool is_among(const struct sieve *v, const char *key, const struct strv *ids, const char *id)
 {
-	if (!filter_has(v->f, key))
+	if (!(str_eq(key, "id") ? filter_has : filter_asked)(v->f, key))
 		return true;
 	for (size_t i = 0; i < ids->n; i++)
 		if (str_eq(ids->v[i], id))
@@ -207,14 +207,14 @@ static bool passes_volume(const struct sieve *v, const struct state *st, json_t 
 	json_t *m;
 	size_t i;
 
-	if (!filter_has(v->f, "volume"))
+	if (!filter_asked(v->f, "volume"))
 		return true;
 	if (st->mountless)
 		return false;
 	mounts = container_mounts(v->s, sieve_spec(v->s, st, spec));
 	json_array_foreach(mounts, i,
-		m) if (filter_equal(v->f, "volume", json_str(m, "Name", json_str(m, "Source", ""))) ||
-		       filter_equal(v->f, "volume", json_str(m, "Destination", ""))) return true;
+		m) if (filter_lists(v->f, "volume", json_str(m, "Name", json_str(m, "Source", ""))) ||
+		       filter_lists(v->f, "volume", json_str(m, "Destination", ""))) return true;
 	return false;
 }
 
@@ -224,7 +224,7 @@ static bool passes_network(const struct sieve *v, const struct state *st)
 	const char *name = status_network(st), *want;
 	id_text id = "";
 
-	if (!filter_has(v->f, "network") || filter_equal(v->f, "network", name))
+	if (!filter_asked(v->f, "network") || filter_lists(v->f, "network", name))
 		return true;
 	if (v->s && st->started.tv_sec && !str_starts(name, "container:"))
 		(void)network_id(v->s, name, id); /* a network that does not exist any more has no id */
@@ -245,7 +245,7 @@ bool sieve_passes(const struct sieve *v, const struct state *st, json_t **spec)
 		return false;
 	if (!is_among(v, "id", &v->ids, st->id) || !filter_labels(v->f, &st->labels) || v->is_task)
 		return false;
-	if (!filter_equal(v->f, "status", status_names[st->status]) || !passes_exited(v->f, st))
+	if (!filter_match(v->f, "status", status_names[st->status]) || !passes_exited(v->f, st))
 		return false;
 	if (!filter_equal(v->f, "health", health) || !is_among(v, "ancestor", &v->images, st->image_id))
 		return false;

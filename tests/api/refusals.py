@@ -184,7 +184,8 @@ twice = [json.dumps({"os": "linux", "architecture": x}) for x in ("amd64", "arm6
 for method, path in (("get", "/images/get"), ("get", "/images/box/get"), ("post", "/images/load")):
     refused(400, "multiple platform parameters not supported", method, path, names="box", platform=twice)
 for key, values, words in (("type", ["x"], "invalid filter: 'type'='x'"), ("nosuch", ["1"], "invalid filter 'nosuch'"),
-                           ("dangling", ["true", "0"], "invalid filter 'dangling=[true false]'")):
+                           ("dangling", ["true", "0"], 'got more than one value for filter key "dangling"'),
+                           ("dangling", ["x"], 'invalid value for filter \'dangling\', must be "true" (or "1"), or "false" (or "0")')):
     refused(400, words, "get", "/networks", filters=json.dumps({key: values}))
 # of filters the keys count, too, as they are spelled, and where they have no values
 for path, key in (("/containers/json", "NAME"), ("/images/json", "Reference"), ("/volumes", "Name"), ("/networks", "NAME")):

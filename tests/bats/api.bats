@@ -104,6 +104,10 @@ raw() {
 	py refusals
 }
 
+@test "docker-py: filters that are set to false, or have no values" {
+	py filters
+}
+
 @test "docker-py: files, volumes, networks" {
 	py files
 }
