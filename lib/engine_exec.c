@@ -7,6 +7,7 @@
 #include "enforce.h"
 #include "event.h"
 #include "fdmsg.h"
+#include "gather.h"
 #include "launch_say.h"
 #include "layers.h"
 #include "outcome.h"
@@ -468,6 +469,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	result = launch_exec(&l, c, e);
 	if (result < 0)
 		return is_ending(pidfd, m->st.pid) ? engine_not_running(&m->st, e) : exec_err(e);
+	gather_late(s, &m->st, &cgroup);
 	if (m->spec.memory > 0)
 		poke(s, m->st.id);
 	return 0;

@@ -301,6 +301,14 @@ void state_apply_change(json_t *spec, const json_t *change)
 	merge(json_object_get(spec, "HostConfig"), spec, change);
 }
 
+bool state_was_changed(const struct store *s, const char *id)
+{
+	path_text path;
+
+	statedir_path(path, "", id, "changes.json");
+	return faccessat(s->root, path, F_OK, 0) == 0;
+}
+
 /* Applies later changes by `update`, without which old limits would hold. Nearly always there are none, so that only a
  * name is looked up. */
 static int add_changes(const struct store *s, const char *id, json_t *spec, struct err *e)

@@ -112,6 +112,8 @@ int state_load(const struct store *s, const char *id, struct state *out, struct 
 json_t *state_load_spec(const struct store *s, const char *id, struct err *e);
 /* Applies a change: new values for members of HostConfig and, under "Sbx", for members of ours. */
 void state_apply_change(json_t *spec, const json_t *change);
+/* Whether there are any: one call. */
+bool state_was_changed(const struct store *s, const char *id);
 /* Stores a change, in changes.json beside the spec. */
 int state_change_spec(const struct store *s, const char *id, const json_t *change, struct err *e);
 int state_save(const struct store *s, const struct state *st, struct err *e);

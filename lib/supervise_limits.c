@@ -4,6 +4,7 @@
 
 #include "auto.h"
 #include "event.h"
+#include "gather.h"
 #include "outcome.h"
 #include "parse.h"
 #include "procs.h"
@@ -293,36 +294,6 @@ void sup_look_soon(struct sup *s)
 	sup_set_timer(s);
 }
 
-static bool is_paused(const struct sup *s)
-{
-	auto_state struct state now = {0};
-	struct err e;
-
-	return state_load(s->ask->store, s->ask->state->id, &now, &e) < 0 || now.status == ST_PAUSED;
-}
-
-/* Rounds in a row in which no process was new: one round misses a process that forks and ends meanwhile. */
-#define CLEAN  3
-#define ROUNDS 200
-
-/* Moves all processes of a container into its group; a process that is forked meanwhile is in its parent's. */
-static void move_all(const struct sup *s)
-{
-	struct err e;
-
-	for (int i = 0, clean = 0; i < ROUNDS && clean < CLEAN && !is_paused(s); i++) {
-		auto_free struct proc *list = NULL;
-		size_t n = 0, moved = 0;
-
-		if (procs_list(s->ask->state, &list, &n, &e) < 0)
-			return; /* it has ended */
-		for (size_t k = 0; k < n; k++)
-			if (sys_start_time(list[k].pid) == list[k].start)
-				moved += cgroup_fetch(&s->cgroup, list[k].pid);
-		clean = moved ? 0 : clean + 1;
-	}
-}
-
 static int note_cgroup(struct state *st, void *arg, struct err *e)
 {
 	const struct cgroup *c = arg;
@@ -351,7 +322,8 @@ static void record_cgroup(struct sup *s)
  * be told. */
 static bool may_widen(const struct sup *s)
 {
-	return s->restart_at || (!is_paused(s) && !procs_are_shared(s->ask->store, s->ask->state));
+	return s->restart_at || (!gather_is_paused(s->ask->store, s->ask->state->id) &&
+					!procs_are_shared(s->ask->store, s->ask->state));
 }
 
 static void update_cgroup(struct sup *s)
@@ -364,7 +336,7 @@ static void update_cgroup(struct sup *s)
 	record_cgroup(s);
 	if (runs && s->cgroup.n > had && cgroup_settle(&s->cgroup, had, s->c.pid)) {
 		cgroup_set(&s->cgroup, s->ask->plan);
-		move_all(s);
+		gather_all(s->ask->store, s->ask->state, &s->cgroup);
 	}
 	cgroup_set(&s->cgroup, s->ask->plan);
 	record_cgroup(s);
