@@ -447,6 +447,14 @@ static int start_or_say(
 	return sock < 0 ? store_room_ctx(s, e) : sock;
 }
 
+/* st: what repairing the state has left of it; nothing, of one of --rm. */
+static char *result_of(const struct state *st, const char *id, int code)
+{
+	auto_json json_t *r = st->result ? json_incref(st->result) : outcome_lost(id, false, code);
+
+	return json_dumps(r, JSON_LINE);
+}
+
 /* Relays until the container ends. *status: the client's exit status. */
 static int follow(const struct store *s, const char *id, int sock, const struct attach *a,
 	int signals, int *status, struct err *e)
@@ -486,6 +494,8 @@ static int follow(const struct store *s, const char *id, int sock, const struct 
 			(void)err_set(a->lost, ERR_SYSTEM,
 				"the supervisor of container %.12s does not answer any more: what it supervised was killed",
 				id);
+		if (a->result && !result.len)
+			*a->result = result_of(&st, id, *status);
 	}
 	if (a->result && result.len)
 		*a->result = buf_take(&result);

@@ -8,6 +8,7 @@
  */
 #include "cgroup.h"
 #include "event.h"
+#include "outcome.h"
 #include "pids.h"
 #include "procs.h"
 #include "statedir.h"
@@ -649,6 +650,8 @@ static int record_end(const struct store *s, struct state *st, struct err *e)
 		(void)json_object_del(st->extra, "cgroup"); /* if there was one */
 	}
 	st->exit_code = end_of(s, st, same_boot);
+	json_decref(st->result); /* of an earlier life */
+	st->result = outcome_lost(st->id, !same_boot, st->exit_code);
 	st->status = ST_EXITED;
 	state_health_stands(st);
 	st->pid = 0;

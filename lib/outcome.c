@@ -4,6 +4,7 @@
 #include "auto.h"
 #include "str.h"
 
+#include <signal.h>
 #include <string.h>
 
 /* Only memory can fail in here, and then the process has ended. */
@@ -126,13 +127,29 @@ json_t *outcome_json(const struct outcome *o, const struct spec *s, const struct
 	return r;
 }
 
-json_t *outcome_never_ran(const char *why, int code)
+static json_t *in_short(const char *reason, const char *why, int code, int signal)
 {
 	json_t *r = json_object();
 
 	json_set(r, "exit_code", json_integer(code));
-	json_set(r, "signal", json_null());
-	json_set(r, "reason", json_string("setup-error"));
+	json_set(r, "signal", signal ? json_integer(signal) : json_null());
+	json_set(r, "reason", json_string(reason));
 	json_set(r, "error", json_string(why));
+	return r;
+}
+
+json_t *outcome_never_ran(const char *why, int code)
+{
+	return in_short("setup-error", why, code, 0);
+}
+
+json_t *outcome_lost(const char *id, bool rebooted, int code)
+{
+	json_t *r = in_short("supervisor-lost",
+		rebooted ? "the machine was restarted, or went down"
+			 : "the process that supervised it was killed",
+		code, code == 128 + SIGKILL ? SIGKILL : 0);
+
+	json_set(r, "id", json_string(id));
 	return r;
 }

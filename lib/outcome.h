@@ -30,3 +30,5 @@ json_t *outcome_json(const struct outcome *o, const struct spec *s, const struct
 	const struct cgroup *c, bool root);
 /* The same for a program that never ran: why, and the exit code of that. */
 json_t *outcome_never_ran(const char *why, int code);
+/* The same for a container whose supervisor was killed, and what it supervised with it. */
+json_t *outcome_lost(const char *id, bool rebooted, int code);

@@ -149,9 +149,7 @@ static void run(struct sup *s)
 	publish_end(&s->publish);
 	hear_rest(s);
 	sup_reap(s);
-	if (WIFEXITED(s->status) && (s->end == END_OOM || s->end == END_PIDS))
-		s->end = END_EXITED; /* by itself, before the kill came */
-	s->ended = sys_now_ns();     /* what it wrote may still have to be read */
+	s->ended = sys_now_ns(); /* what it wrote may still have to be read */
 	toll_add(&s->toll, &s->usage);
 	toll_add_spent(&s->watch.spent, &s->usage);
 	sup_end_rest(s);
@@ -219,6 +217,7 @@ static int launch_again(struct sup *s, struct err *e)
 	s->end = END_EXITED;
 	s->sent = 0;
 	s->kill_again = 0;
+	s->bytes[0] = s->bytes[1] = s->dropped = 0;
 	s->toll = (struct toll){0};
 	spent_done(&s->watch.spent);
 	return sup_launch(s, e);
@@ -273,6 +272,16 @@ static void begin(struct sup *s)
 		sys_trim();
 }
 
+/* What is killed at once and exits all the same did so by itself, before the kill came. */
+static void see_who_ended_it(struct sup *s)
+{
+	bool at_once = s->end == END_OOM || s->end == END_PIDS || s->end == END_OUTPUT ||
+	               s->end == END_CPU;
+
+	if (at_once && WIFEXITED(s->status) && !s->signo) /* --init exits for its command that was killed */
+		s->end = END_EXITED;
+}
+
 /* The container runs, and again as often as its restart policy wants; records each end. */
 static void live(struct sup *s)
 {
@@ -282,6 +291,7 @@ static void live(struct sup *s)
 		run(s);
 		watch_end(&s->watch);
 		sup_drain(s);
+		see_who_ended_it(s);
 		s->ooms_before = s->used.ooms > 0 ? s->used.ooms : 0;
 		cgroup_stats(&s->cgroup, &s->used);
 		/* Before the state says that it is over: if a command finds the container of a dead supervisor

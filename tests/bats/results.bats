@@ -204,7 +204,7 @@ its_end() {
 	ended_in "$box" sleep 100000
 	sbx rm -f "$(cat "$c.id")" >/dev/null
 	its_end "killed-by-user 9 137"
-	ended_in -v "$PWD:/w" --output-limit 1 --output-limit-action kill "$box" sh -c "$until_end; echo much"
+	ended_in -v "$PWD:/w" --output-limit 1 --output-limit-action kill "$box" sh -c "$until_end; echo much; sleep 100000"
 	touch end
 	its_end "output-limit 9 137"
 	rm end
@@ -241,7 +241,7 @@ supervisor() {
 	kill -9 "$(supervisor "$(cat "$c.id")")"
 	its_end "signalled 9 137"
 	sbx run -d --name "$c" --restart always --output-limit 1 --output-limit-action kill "$box" \
-		sh -c 'until [ -e /tmp/end ]; do sleep 0.1; done; rm /tmp/end; echo much' >/dev/null
+		sh -c 'until [ -e /tmp/end ]; do sleep 0.1; done; rm /tmp/end; echo much; sleep 100000' >/dev/null
 	sbx exec --result result "$c" sh -c 'touch /tmp/end; sleep 100000' &
 	its_end "output-limit 9 137"
 }
@@ -321,6 +321,72 @@ ctypes.CDLL(None).pthread_exit(None)' >/dev/null
 		for r in results:
 		    killed = r["signal"] == 9
 		    assert killed == (r["reason"] == "oom") == (r["exit_code"] == 137), r
+		    assert killed or r["reason"] == "exited", r
+	END
+}
+
+# lost: result is that of a container whose supervisor was killed.
+lost() {
+	python3 - "$1" <<-'END'
+		import json, sys
+		r = json.load(open("result"))
+		assert r.pop("error")
+		assert r == {"id": sys.argv[1], "exit_code": 137, "signal": 9, "reason": "supervisor-lost"}, r
+	END
+}
+
+@test "a killed supervisor is told as such, by all who can be asked" {
+	for rm in "" --rm; do
+		# shellcheck disable=SC2086
+		"$SBX" run $rm --cidfile id --result result "$box" sleep 100000 &
+		running=$! code=0
+		eventually test -s id
+		id=$(cat id)
+		eventually [ "$(sbx inspect -f '{{.State.Running}}' "$id")" = true ]
+		sbx wait --result waited "$id" >/dev/null &
+		waiting=$!
+		kill -9 "$(awk '/^PPid:/ { print $2 }' "/proc/$(sbx inspect -f '{{.State.Pid}}' "$id")/status")"
+		wait "$running" || code=$?
+		equal "$code" 137
+		lost "$id"
+		wait "$waiting" || [ "$rm" ] # it may be gone before it is found
+		[ "$rm" ] && break
+		mv waited result
+		lost "$id"
+		sbx wait --result result "$id"
+		lost "$id"
+		equal "$(sbx inspect -f '{{.State.ExitCode}}' "$id")" 137
+		sbx rm "$id"
+		rm id
+	done
+}
+
+@test "each run of a restart policy has an output of its own" {
+	for action in drop kill; do
+		id=$(sbx run -d --restart on-failure:2 --output-limit 10 --output-limit-action "$action" "$box" sh -c 'echo 1234567; exit 3')
+		eventually sh -c "[ \"\$('$SBX' inspect -f '{{.State.Status}} {{.RestartCount}}' $id)\" = 'exited 2' ]"
+		equal "$(sbx logs "$id" | paste -sd ' ')" "1234567 1234567 1234567"
+		sbx wait --result result "$id"
+		python3 -c '
+import json
+r = json.load(open("result"))
+assert (r["stdout_bytes"], r["truncated"], r["reason"], r["exit_code"]) == (8, False, "exited", 3), r'
+		sbx rm "$id"
+	done
+}
+
+@test "whoever says too much with his last breath has ended by himself" {
+	for i in {1..12}; do
+		sbx run --rm --output-limit 10 --output-limit-action kill --result "said$i" "$box" \
+			sh -c 'echo 123456789012345; exit 3' >/dev/null || true
+	done
+	python3 - <<-'END'
+		import glob, json
+		results = [json.load(open(f)) for f in glob.glob("said*")]
+		assert len(results) == 12
+		for r in results:
+		    killed = r["signal"] == 9
+		    assert r["truncated"] and killed == (r["reason"] == "output-limit") == (r["exit_code"] == 137), r
 		    assert killed or r["reason"] == "exited", r
 	END
 }
