@@ -47,6 +47,9 @@ int engine_link_check(const struct store *s, const struct made *m, struct err *e
 int engine_images_check(const struct store *s, const struct spec *spec, struct err *e);
 int engine_images_layers(const struct store *s, struct spec *spec, struct strv *layers, struct err *e);
 
+/* engine_check.c. The networks, devices and figures that a start needs. */
+int engine_check_start(const struct store *s, const struct spec *spec, struct err *e);
+
 /* engine_remove.c. Removes a container whose creation or first start failed, with its anonymous volumes. */
 void engine_unmake(const struct store *s, const struct made *m, const struct spec *spec);
 
