@@ -309,20 +309,26 @@ ctypes.CDLL(None).pthread_exit(None)' >/dev/null
 	equal "$(python3 -c "$enforced")" "{'ulimit': 'rlimit'}"
 }
 
+# each_has_one_end FILES N REASON TRUNCATED: of N results each tells of one who was killed for that reason, or exited by himself.
+each_has_one_end() {
+	python3 - "$@" <<-'END'
+		import glob, json, sys
+		results = [json.load(open(f)) for f in glob.glob(sys.argv[1])]
+		assert len(results) == int(sys.argv[2])
+		for r in results:
+		    killed = r["signal"] == 9
+		    assert killed == (r["reason"] == sys.argv[3]) == (r["exit_code"] == 137), r
+		    assert killed or r["reason"] == "exited", r
+		    assert str(r["truncated"]) == sys.argv[4], r
+	END
+}
+
 # The memory file system is full just when the limit is exceeded: the program gets an error, and exits by itself.
 @test "who ended by himself was not killed, however near to it he was" {
 	for i in {1..24}; do
 		sbx run --rm -m 16m --shm-size 1g --result "ran$i" "$box" dd if=/dev/zero of=/dev/shm/x bs=64k || true
 	done
-	python3 - <<-'END'
-		import glob, json
-		results = [json.load(open(f)) for f in glob.glob("ran*")]
-		assert len(results) == 24
-		for r in results:
-		    killed = r["signal"] == 9
-		    assert killed == (r["reason"] == "oom") == (r["exit_code"] == 137), r
-		    assert killed or r["reason"] == "exited", r
-	END
+	each_has_one_end "ran*" 24 oom False
 }
 
 # lost: result is that of a container whose supervisor was killed.
@@ -380,13 +386,5 @@ assert (r["stdout_bytes"], r["truncated"], r["reason"], r["exit_code"]) == (8, F
 		sbx run --rm --output-limit 10 --output-limit-action kill --result "said$i" "$box" \
 			sh -c 'echo 123456789012345; exit 3' >/dev/null || true
 	done
-	python3 - <<-'END'
-		import glob, json
-		results = [json.load(open(f)) for f in glob.glob("said*")]
-		assert len(results) == 12
-		for r in results:
-		    killed = r["signal"] == 9
-		    assert r["truncated"] and killed == (r["reason"] == "output-limit") == (r["exit_code"] == 137), r
-		    assert killed or r["reason"] == "exited", r
-	END
+	each_has_one_end "said*" 12 output-limit True
 }
