@@ -36,8 +36,9 @@ struct pipes {
 	int ours[3], theirs[3], life[2];
 	uint16_t rows, cols; /* the terminal's size, if it is not our own terminal; 0 */
 	struct launch_tag tag;
-	int tag_ns; /* no other namespace can get its number as long as it is open */
-	bool left;  /* it was to end before its command had begun */
+	int tag_ns; /* no other namespace can get its number as long as it is open; -1: descriptors were short, too */
+	bool told; /* the guard has begun: it has told its tag */
+	bool left; /* it was to end before its command had begun */
 };
 
 static void pipes_done(struct pipes *p)
@@ -99,7 +100,9 @@ static void hear_tag(struct pipes *p)
 		n = 1;
 		got = fdmsg_recv(p->life[1], &p->tag, sizeof(p->tag), &ns, &n, MSG_DONTWAIT);
 	}
-	if (got == (long)sizeof(p->tag) && n == 1) /* else the guard could not find it out, or descriptors are short */
+	p->told = p->told || got == (long)sizeof(p->tag) ||
+	          (got < 0 && (errno == EMFILE || errno == EMSGSIZE));
+	if (got == (long)sizeof(p->tag) && n == 1)
 		p->tag_ns = ns;
 }
 
@@ -193,7 +196,7 @@ static bool give_up_guard(struct pipes *p, struct launched *c)
 {
 	struct pollfd guard = {.fd = c->pidfd, .events = POLLIN};
 
-	if (p->tag_ns >= 0)
+	if (p->told)
 		return false;
 	(void)sys_pidfd_kill(c->pidfd, SIGKILL); /* it may have ended */
 	(void)poll(&guard, 1, GUARD_MS);
@@ -203,6 +206,17 @@ static bool give_up_guard(struct pipes *p, struct launched *c)
 	if (!guard.revents)
 		c->pid = -1;
 	return true;
+}
+
+/* The exec that nobody stays with has no lifeline, so nobody hears whether its guard has begun: one that has ends it by itself
+ * at its limit, and we wait for that a little. */
+#define ALONE_NS 1000000000
+
+static int leave_alone(struct pipes *p, struct launched *c, struct err *e)
+{
+	(void)give_up_guard(p, c);
+	(void)reap(c); /* unless it cannot end */
+	return err_set(e, ERR_RUNTIME, "exec: its time was up before its command began");
 }
 
 /* What else the client of the exec has open: its signals; the container's supervisor, or -1; the container's pid 1. */
@@ -460,8 +474,9 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	if (userns < 0)
 		return idmap_kept_out("look at the container's namespaces", e);
 	l.userns = userns;
-	if (p->life[0] >= 0 && plan.timeout_ns)
-		mean->until = sys_after(sys_now_ns(), plan.timeout_ns);
+	if (plan.timeout_ns)
+		mean->until = sys_after(
+			sys_after(sys_now_ns(), plan.timeout_ns), p->life[0] >= 0 ? 0 : ALONE_NS);
 	(void)cgroup_from_json(&cgroup, json_object_get(m->st.extra, "cgroup"));
 	memcpy(l.std, p->theirs, sizeof(l.std));
 	l.lifeline = p->life[0];
@@ -469,6 +484,8 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	result = launch_exec(&l, c, e);
 	if (result < 0)
 		return is_ending(pidfd, m->st.pid) ? engine_not_running(&m->st, e) : exec_err(e);
+	if (p->left && p->life[1] < 0)
+		return leave_alone(p, c, e);
 	gather_late(s, &m->st, &cgroup);
 	if (m->spec.memory > 0)
 		poke(s, m->st.id);

@@ -5,6 +5,7 @@
 #include "auto.h"
 #include "event.h"
 #include "pause.h"
+#include "update.h"
 
 struct pause_note {
 	bool pause;
@@ -56,11 +57,16 @@ static int pause_noted(const struct store *s, const struct state *st, struct err
 	return -1;
 }
 
+/* What an update could not do meanwhile is done now. */
 static int unpause_noted(const struct store *s, const struct state *st, struct err *e)
 {
 	if (pause_thaw(st, json_object_get(st->extra, "pause"), e) < 0)
 		return err_ctx(e, "Cannot unpause container %s", st->id);
-	return note(s, st->id, false, NULL, e);
+	if (note(s, st->id, false, NULL, e) < 0)
+		return -1;
+	if (state_was_changed(s, st->id))
+		update_tell_supervisor(s, st->id);
+	return 0;
 }
 
 int engine_pause(const struct store *s, const char *id, bool pause, struct err *e)

@@ -130,8 +130,7 @@ static void only_new(const json_t *change, const struct spec *will, struct spec 
 	out->output_limit = will->output_limit;
 }
 
-/* The supervisor reads the spec again, and answers when it has done what it can. */
-static void tell_supervisor(const struct store *s, const char *id)
+void update_tell_supervisor(const struct store *s, const char *id)
 {
 	struct err gone;
 	auto_close int sock = ctl_connect(s, id, &gone);
@@ -194,7 +193,7 @@ int update_container(const struct store *s, const char *id, const json_t *asked,
 	only_new(asked, &will, &new);
 	enforce_warnings(&new, warnings);
 	if (state_runs(&st)) {
-		tell_supervisor(s, id);
+		update_tell_supervisor(s, id);
 		if (update_running(s, &st, change, &was, &new, warnings, e) < 0)
 			return err_ctx(e, "Cannot update container %s", st.id);
 	}

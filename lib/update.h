@@ -15,3 +15,6 @@
  * under "Sbx" ("Timeout", "CpuTime", ...); stays the caller's. warnings: gets sentences for the user. */
 int update_container(const struct store *s, const char *id, const json_t *change,
 	struct strv *warnings, struct err *e);
+
+/* The supervisor reads the spec again, and answers when it has done what it can: of a paused container less. */
+void update_tell_supervisor(const struct store *s, const char *id);

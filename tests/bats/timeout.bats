@@ -269,6 +269,8 @@ END
 	sbx rm -f "$c" >/dev/null
 	for where in /bin /; do # where the command is; where everything is
 		mounts "$where"
+		run -1 sbx exec -d --timeout 1s "$c" /bin/true
+		[[ $output == *"its time was up before its command began"* ]]
 		run -124 sbx exec --timeout 1s --result result "$c" /bin/true
 		equal "$(python3 -c 'import json; print(json.load(open("result"))["reason"])')" timeout
 		sbx rm -f "$c" >/dev/null

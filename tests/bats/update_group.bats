@@ -46,3 +46,15 @@ END
 	eventually pid_of "$nap"
 	eventually inside "$(pid_of "$nap")"
 }
+
+@test "an update while paused makes the group at unpause" {
+	with_group
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	sbx pause "$c" >/dev/null
+	sbx update --cpus 0.5 "$c" >/dev/null
+	local pid
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	! inside "$pid"
+	sbx unpause "$c" >/dev/null
+	inside "$pid"
+}
