@@ -128,18 +128,23 @@ static bool is_again(struct walk *w, const struct stat *st, struct tar_entry *t)
 	return true;
 }
 
+/* What is added is something else by now: it is to be looked at once more. */
+enum { CHANGED = 1 };
+
 static int add_file(struct walk *w, int dir, const char *name, struct err *e)
 {
 	auto_close int fd = open_file(w, dir, name, e);
 	auto_tar_entry struct tar_entry t = {.type = TAR_FILE};
 	struct stat st;
 
+	if (fd < 0 && (errno == ELOOP || errno == ENXIO)) /* a link, a socket */
+		return CHANGED;
 	if (fd < 0)
 		return errno == ENOENT ? 0 : source_err(w, "open", e);
 	if (fstat(fd, &st) < 0)
 		return source_err(w, "stat", e);
 	if (!S_ISREG(st.st_mode))
-		return 0; /* it was one a moment ago */
+		return CHANGED;
 	fill(w, &st, &t);
 	if (is_again(w, &st, &t))
 		return give(w, &t, -1, e);
@@ -155,8 +160,10 @@ static int add_link(struct walk *w, int dir, const char *name, const struct stat
 	char target[PATH_MAX];
 	ssize_t n = readlinkat(dir, name, target, sizeof(target) - 1);
 
+	if (n < 0 && errno == EINVAL)
+		return CHANGED;
 	if (n < 0)
-		return errno == ENOENT || errno == EINVAL ? 0 : source_err(w, "read link", e);
+		return errno == ENOENT ? 0 : source_err(w, "read link", e);
 	target[n] = '\0';
 	fill(w, st, &t);
 	t.mode |= 0777;
@@ -236,8 +243,10 @@ static int add_dir(struct walk *w, int *dir, const char *name, dev_t dev, int de
 	bool inside = true;
 	struct stat st;
 
+	if (fd < 0 && errno == ENOTDIR)
+		return CHANGED;
 	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ? 0 : source_err(w, "open", e);
+		return errno == ENOENT ? 0 : source_err(w, "open", e);
 	if (fstat(fd, &st) < 0)
 		return source_err(w, "stat", e);
 	if (depth > 0 && st.st_dev != dev && w->p->enter)
@@ -253,7 +262,7 @@ static int add_dir(struct walk *w, int *dir, const char *name, dev_t dev, int de
 	return inside ? add_below(w, dir, &fd, &st, depth, e) : 0;
 }
 
-static int add_entry(struct walk *w, int *dir, const char *name, dev_t dev, int depth, struct err *e)
+static int add_once(struct walk *w, int *dir, const char *name, dev_t dev, int depth, struct err *e)
 {
 	struct stat st;
 
@@ -269,6 +278,18 @@ static int add_entry(struct walk *w, int *dir, const char *name, dev_t dev, int 
 	default:
 		return add_special(w, name, &st, e);
 	}
+}
+
+/* One that changes again and again, just as often as it is looked at, is left out. */
+#define LOOKS 20
+
+static int add_entry(struct walk *w, int *dir, const char *name, dev_t dev, int depth, struct err *e)
+{
+	int result = CHANGED;
+
+	for (int i = 0; i < LOOKS && result == CHANGED; i++)
+		result = add_once(w, dir, name, dev, depth, e);
+	return result == CHANGED ? 0 : result;
 }
 
 static int find(struct ahead *found, void *walk, struct err *e)
