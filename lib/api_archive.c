@@ -153,6 +153,7 @@ static int extract(struct api *a, const char *path, unsigned flags, struct err *
 	auto_archive struct archive work = ARCHIVE_NONE;
 	auto_close int in = -1, out = -1;
 	auto_expand struct expand x = EXPAND_NONE;
+	struct err unused;
 
 	if (sys_wide_pipe(&in, &out) < 0)
 		return err_sys(e, "pipe");
@@ -161,8 +162,11 @@ static int extract(struct api *a, const char *path, unsigned flags, struct err *
 	if (archive_put(a->s, a->arg, path, &x, flags, NULL, &work, e) < 0)
 		return -1;
 	(void)close(take_fd(&in)); /* other processes have it */
-	if (out >= 0 && feed(a, out, e) < 0)
+	if (out >= 0 && feed(a, out, e) < 0) {
+		(void)close(take_fd(&out));
+		(void)archive_end(&work, &unused); /* it removes what it has not got the whole of */
 		return -1;
+	}
 	if (out >= 0)
 		(void)close(take_fd(&out)); /* the end of the archive */
 	return expand_end(&x, archive_end(&work, e), e);

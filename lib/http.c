@@ -222,8 +222,17 @@ static bool skip_body(struct http *h)
 	return h->done;
 }
 
+/* After http_die_with_client(), for which the answer to one request was all that there was to do. */
+static void outlive_client(struct http *h)
+{
+	if (h->dies)
+		(void)fcntl(h->fd, F_SETFL, fcntl(h->fd, F_GETFL) & ~O_ASYNC); /* it can be read and set */
+	h->dies = false;
+}
+
 static void begin_request(struct http *h, struct http_request *r)
 {
+	outlive_client(h);
 	http_request_done(r);
 	h->r = r;
 	h->header_bytes = 0;
@@ -488,6 +497,7 @@ void http_die_with_client(struct http *h)
 	(void)fcntl(h->fd, F_SETOWN, getpid());
 	(void)fcntl(h->fd, F_SETSIG, SIGIO);
 	(void)fcntl(h->fd, F_SETFL, fcntl(h->fd, F_GETFL) | O_ASYNC);
+	h->dies = true;
 	if (poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR)))
 		_exit(0); /* it went before that */
 }

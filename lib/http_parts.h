@@ -22,6 +22,7 @@ struct http {
 	struct buf url, name, value, body; /* body: decoded, but not read by the caller yet */
 	bool in_value, headers_done, done, began;
 	bool replied, chunked, in_answer, close, hijacked, no_body, expect;
+	bool dies;         /* see http_die_with_client() */
 	struct strv extra; /* header lines of the next answer */
 };
 

@@ -101,6 +101,23 @@ def everywhere():
                 check(inspect_exec(each)["Running"], True)
                 os.kill(inspect_exec(each)["Pid"], 9)
         alone(state)
+    run(NAME, "sh", "-c", "test -z \"$(ls -A /root)\"")  # of the uploads nothing is left
+
+
+def reused():
+    """A wait ends with its client, but not what is asked for on the same connection after its answer."""
+    for first in ("POST", "/containers/%s-s/wait" % NAME), ("GET", "/events?until=1"), \
+                 ("GET", "/containers/%s/stats?stream=0" % NAME):
+        line = Line()
+        check(line.ask(*first).answer()[0], 200)
+        x = exec_of(NAME, "sh", "-c", "until [ -e /go ]; do usleep 20000; done; exit 5")
+        check(line.ask("POST", "/exec/%s/start" % x, {}, UPGRADE).head()[0], 101)
+        line.close()
+        run(NAME, "touch", "/go")
+        eventually(lambda: not inspect_exec(x)["Running"], "the exec ends")
+        check(inspect_exec(x)["ExitCode"], 5)
+        run(NAME, "rm", "/go")
+    alone("requests after others")
 
 
 def slowly(line, data):
@@ -177,6 +194,7 @@ check(one("POST", "/containers/%s/start" % NAME)[0], 204)
 alone("the beginning")
 before = descriptors(), resident()
 everywhere()
+reused()
 slow()
 hundreds()
 check(descriptors(), before[0])
