@@ -36,7 +36,7 @@ struct archive {
 	const struct store *told; /* where its event is told of at its good end, or NULL */
 	id_text id;
 };
-#define ARCHIVE_NONE ((struct archive){.inside = {-1, -1, -1}})
+#define ARCHIVE_NONE ((struct archive){.inside = INSIDE_NONE})
 
 enum {
 	ARCHIVE_KEEP_KIND = 1, /* a directory must not replace a file, nor a file a directory */

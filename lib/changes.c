@@ -266,7 +266,7 @@ static int hear(struct inside *i, struct changes *out, struct err *e)
 int changes_list(const struct store *s, const char *what, struct changes *out, struct err *e)
 {
 	struct inside_ask ask = {.work = do_list, .keep = {-1, -1}, .mode = INSIDE_UPPER};
-	auto_inside struct inside i = {-1, -1, -1};
+	auto_inside struct inside i = INSIDE_NONE;
 	auto_changes struct changes all = {0};
 	id_text id;
 

@@ -124,7 +124,7 @@ static int make_layer(const struct store *s, const char *id, int file, struct me
 {
 	const char *words[] = {"layer", NULL};
 	auto_close int from = -1, to = -1;
-	auto_inside struct inside i = {-1, -1, -1};
+	auto_inside struct inside i = INSIDE_NONE;
 	struct inside_ask ask = {.work = do_pack, .mode = INSIDE_UPPER};
 	struct packing packing;
 	auto_json json_t *answer = NULL;

@@ -17,6 +17,7 @@
 #include "stage.h"
 #include "supervise.h"
 #include "sys.h"
+#include "upper_lock.h"
 #include "volume.h"
 
 #include <errno.h>
@@ -330,6 +331,23 @@ static int start_supervisor(const struct store *s, struct made *m, struct lease 
 	return take_fd(&ours);
 }
 
+static bool never(void)
+{
+	return false;
+}
+
+/* For who works on files of its last run, see upper_lock.h. Here, as a supervisor would neither hear who tells it to end, nor
+ * leave the container to who removes it. */
+static int wait_for_files(const struct made *m, int signals, struct err *e)
+{
+	auto_free char *home = upper_home(m->dir, m->st.extra);
+
+	if (upper_wait(home, signals >= 0 ? relay_is_told : never))
+		return 0;
+	return err_set(
+		e, ERR_CONFLICT, "container %s: its files are at work from its last run", m->st.id);
+}
+
 /* Leases the layers and starts the supervisor; returns a socket to it. signals: of relay_begin(). */
 static int start(
 	const struct store *s, struct made *m, const struct attach *a, int signals, struct err *e)
@@ -337,7 +355,7 @@ static int start(
 	auto_lease struct lease lease = {.conn = -1, .userns = -1};
 	auto_strv struct strv layers = {0}, lower = {0};
 
-	if (volume_check_binds(&m->spec, e) < 0)
+	if (volume_check_binds(&m->spec, e) < 0 || (!m->fresh && wait_for_files(m, signals, e) < 0))
 		return -1; /* nothing was tried, so the state does not change */
 	if (engine_check_start(s, &m->spec, e) < 0)
 		return not_started(s, m, e);

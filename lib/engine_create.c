@@ -140,7 +140,7 @@ static int prepare_files(const struct store *s, const struct made *m, const stru
 	bool own, struct err *e)
 {
 	static const struct inside_ask ask = {.keep = {-1, -1}, .mode = INSIDE_NEW};
-	auto_inside struct inside in = {-1, -1, -1};
+	auto_inside struct inside in = INSIDE_NONE;
 	bool place = spec->workdir && *spec->workdir && !str_eq(spec->workdir, "/");
 	bool unseen = place && !own && !image_has_workdir(s, spec->image_id);
 

@@ -15,6 +15,7 @@
 #include "stage.h"
 #include "statedir.h"
 #include "sys.h"
+#include "upper_lock.h"
 #include "volume.h"
 
 #include <errno.h>
@@ -281,7 +282,7 @@ be_inside(const struct store *s, struct place *p, int sock, pid_t parent)
 	pid_t self = getpid(), worker = 0;
 	struct err e = {0};
 
-	if (p->lease.n > 0) {
+	if (p->pidfd < 0 && p->lease.n > 0) {
 		worker = fork();
 		if (worker > 0)
 			keep_layers(s, p, worker, parent);
@@ -321,13 +322,26 @@ static int note_upper(struct state *st, void *arg, struct err *e)
 	return 0;
 }
 
-static enum ids_mode ids_of(const struct place *p)
+static const json_t *range_of(const struct place *p)
 {
-	const json_t *range = json_object_get(p->st.extra, "range");
+	return json_object_get(p->st.extra, "range"); /* NULL: it never ran */
+}
 
-	if (!range) /* it never ran */
-		return fallback_ids(&p->spec, NULL);
-	return json_is_true(range) ? IDS_RANGE : IDS_ONE;
+/* From the server that the container's runs use. What was written with other ids than it gives now, only a server that gives
+ * those can read. */
+static int lease_layers(const struct store *s, struct place *p, struct err *e)
+{
+	const json_t *range = range_of(p);
+
+	if (fallback_lease(s, fallback_ids(&p->spec, range), &p->layers, &p->lease, &p->lower, e) < 0)
+		return -1;
+	if (!range || json_is_true(range) == p->lease.range)
+		return 0;
+	lease_done(&p->lease);
+	strv_done(&p->lower);
+	p->lease = (struct lease){.conn = -1, .userns = -1};
+	return fallback_lease(
+		s, json_is_true(range) ? IDS_RANGE : IDS_ONE, &p->layers, &p->lease, &p->lower, e);
 }
 
 /* What its root is made of, under its lock. */
@@ -336,8 +350,7 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	p->dir = state_path(s, p->st.id);
 	p->stage = xasprintf("%s/stage", s->runtime_path);
 	image_layers_now(s, json_object_get(p->st.extra, "layers"), &p->layers);
-	if (stage_make(s, e) < 0 ||
-		fallback_lease(s, ids_of(p), &p->layers, &p->lease, &p->lower, e) < 0 ||
+	if (stage_make(s, e) < 0 || lease_layers(s, p, e) < 0 ||
 		fallback_upper(s, p->st.id, json_str(p->st.extra, "upper", NULL), &p->upper, e) < 0)
 		return -1;
 	if (p->upper && !json_object_get(p->st.extra, "upper") && /* so that removal finds it */
@@ -352,6 +365,12 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	if (p->ask->mode == INSIDE_NEW)
 		volume_keep_new(s, &p->spec);
 	p->lock = life_lock_files(s, p->st.id, e);
+	if (p->lock >= 0 && upper_is_held(p->upper ? p->upper : p->dir)) {
+		auto_close_(&p->lock);
+		p->lock = -1;
+		(void)err_set(e, ERR_CONFLICT,
+			"container %s: its files are at work from its last run", p->st.id);
+	}
 	p->between = p->lock < 0 && e->kind == ERR_CONFLICT;
 	if (p->lock >= 0)
 		(void)futimens(p->lock, NULL); /* touches the directory, see size.h; on failure a cached size may be outdated */
@@ -365,6 +384,17 @@ static int prepare(const struct store *s, struct place *p, struct err *e)
 	if (p->ask->mode == INSIDE_NEW)
 		plan_new(&p->spec, &p->plan);
 	return 0;
+}
+
+/* What the work needs of the run that it joins, should that end meanwhile. As the process is joined after this, the run is the
+ * last one, and no other has begun. */
+static void hold_run(const struct store *s, struct place *p)
+{
+	auto_free char *dir = state_path(s, p->st.id), *home = upper_home(dir, p->st.extra);
+	struct err unused; /* then the work fails if the server ends */
+
+	p->lock = upper_hold(home);
+	(void)layers_lease(s, fallback_ids(&p->spec, range_of(p)), NULL, 0, &p->lease, &unused);
 }
 
 static int load(const struct store *s, const char *id, struct place *p, struct err *e)
@@ -383,7 +413,10 @@ static int load(const struct store *s, const char *id, struct place *p, struct e
 		p->pidfd = open_pid1(&p->st);
 	if (p->pidfd < 0 && errno != ESRCH)
 		return err_sys(e, "look at process %d", (int)p->st.pid);
-	return p->pidfd >= 0 ? 0 : prepare(s, p, e);
+	if (p->pidfd < 0)
+		return prepare(s, p, e);
+	hold_run(s, p);
+	return 0;
 }
 
 /* A running container may end before it is joined; then the caller looks at it again. */
@@ -428,7 +461,13 @@ static int begin(const struct store *s, const char *id, const struct inside_ask 
 		be_inside(s, &p, theirs, parent);
 	}
 	(void)close(take_fd(&theirs)); /* the child's end: so its death can be noticed */
-	*out = (struct inside){.pid = pid, .sock = take_fd(&ours), .lock = take_fd(&p.lock)};
+	*out = (struct inside){.pid = pid,
+		.sock = take_fd(&ours),
+		.lock = take_fd(&p.lock),
+		.server = p.pidfd >= 0 ? take_fd(&p.lease.conn) : -1,
+		.store = s};
+	if (ask->mode != INSIDE_NEW)
+		memcpy(out->id, p.st.id, sizeof(p.st.id));
 	return p.pidfd >= 0 ? hear_joined(out, between, e) : 0;
 }
 
@@ -475,6 +514,8 @@ int inside_end(struct inside *i, struct err *e)
 {
 	auto_buf struct buf scrap = {0};
 	int more, status = 0;
+	struct err gone;
+	id_text found;
 
 	while ((more = inside_hear(i, &scrap, e)) > 0)
 		;
@@ -482,6 +523,8 @@ int inside_end(struct inside *i, struct err *e)
 		;
 	i->pid = -1;
 	inside_abort(i);
+	if (*i->id && state_find(i->store, i->id, found, &gone) < 0)
+		return err_set(e, ERR_CONFLICT, "container %s was removed meanwhile", i->id);
 	if (more < 0)
 		return -1;
 	if (status != 0)
@@ -498,5 +541,6 @@ void inside_abort(struct inside *i)
 	i->pid = -1;
 	auto_close_(&i->sock);
 	auto_close_(&i->lock);
-	i->sock = i->lock = -1;
+	auto_close_(&i->server);
+	i->sock = i->lock = i->server = -1;
 }

@@ -8,6 +8,7 @@
 #include "fallback.h"
 #include "spec.h"
 #include "sys.h"
+#include "upper_lock.h"
 #include "volume.h"
 
 #include <errno.h>
@@ -178,6 +179,7 @@ static bool restarts(const struct sup *s)
  * the container was stopped by the user. */
 static bool wait_to_restart(struct sup *s)
 {
+	auto_free char *home = upper_home(s->ask->dir, s->ask->state->extra);
 	int64_t wait;
 
 	s->restart_delay = s->restart_delay && sys_now_ns() - s->began < RAN_WELL_NS
@@ -197,7 +199,8 @@ static bool wait_to_restart(struct sup *s)
 		sup_set_timer(s);
 		run(s);
 		wait = BUSY_NS;
-	} while (!s->by_hand && !state_life_again(s->ask->store, s->ask->state->id, s->life));
+	} while (!s->by_hand &&
+		 (upper_is_held(home) || !state_life_again(s->ask->store, s->ask->state->id, s->life)));
 	s->restart_at = 0;
 	return !s->by_hand;
 }

@@ -10,6 +10,7 @@
 #include "mount.h"
 #include "spec.h"
 #include "sys.h"
+#include "upper_lock.h"
 
 #include <errno.h>
 #include <string.h>
@@ -165,8 +166,15 @@ static int find_upper(struct supervise *a, char **elsewhere, struct err *e)
 {
 	const char *known = json_str(a->state->extra, "upper", NULL);
 
-	if (fallback_upper(a->store, a->state->id, known, elsewhere, e) < 0 ||
-		fallback_renew_work(*elsewhere ? *elsewhere : a->dir, e) < 0)
+	const char *home;
+
+	if (fallback_upper(a->store, a->state->id, known, elsewhere, e) < 0)
+		return -1;
+	home = *elsewhere ? *elsewhere : a->dir;
+	if (upper_is_held(home)) /* who started this one waited before: another run was in between */
+		return err_set(e, ERR_CONFLICT,
+			"container %s: its files are at work from its last run", a->state->id);
+	if (fallback_renew_work(home, e) < 0)
 		return -1;
 	if (*elsewhere) /* which must be known for removing it */
 		(void)json_object_set_new(a->state->extra, "upper", json_string(*elsewhere));

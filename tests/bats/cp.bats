@@ -613,3 +613,58 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
 	fi
 	sbx rm -f "$c" >/dev/null
 }
+
+# holds COMMAND...: begins one that writes a tar to us, which stands still after its first bytes; rest reads what is left.
+holds() {
+	behind "$@"
+	head -c 512 <&"$from" >/dev/null
+}
+
+rest() {
+	cat <&"$from" >/dev/null
+	client_ends
+}
+
+# What is larger than all that lies between a worker and us.
+filled() {
+	sbx run -d --name "$c" "$box" sh -c 'dd if=/dev/zero of=/a bs=1M count=20 2>/dev/null; mkdir /z; echo >/z/b; sleep 100000' >/dev/null
+	eventually sbx exec "$c" test -e /z/b
+}
+
+@test "the tar of a container that is removed meanwhile is an error, not shorter" {
+	for what in "export $c" "cp $c:/ -"; do
+		filled
+		holds $what
+		sbx rm -f "$c" >/dev/null
+		rest
+		equal "$status" 1
+		grep -q "was removed meanwhile" "$BATS_TEST_TMPDIR"/pipe.*.err
+		rm "$BATS_TEST_TMPDIR"/pipe.*
+	done
+}
+
+@test "the next run of a container waits for who works in its files" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	mkfifo feed
+	"$SBX" cp - "$c:/" <feed 3>&- &
+	client=$!
+	background+=("$client")
+	exec {to}>feed
+	mkdir -p first/etc
+	echo first >first/etc/one
+	tar -cf one.tar -C first etc/one
+	head -c 1024 one.tar >&"$to"
+	eventually eval '[ -n "$(sbx exec "$c" find /etc -name "*one*" -o -name ".sbx-*")" ]'
+	"$SBX" restart -t 0 "$c" >/dev/null 3>&- {to}>&- &
+	background+=($!)
+	eventually ended "$c" # and stays so
+	local before
+	before=$(date -u +%FT%T.%N)
+	tail -c +1025 one.tar >&"$to"
+	exec {to}>&-
+	client_ends
+	equal "$status" 0
+	eventually running "$c"
+	[[ $(sbx inspect -f '{{.State.StartedAt}}' "$c") > $before ]]
+	equal "$(sbx exec "$c" cat /etc/one)" first
+}

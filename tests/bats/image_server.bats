@@ -115,6 +115,25 @@ teardown() {
 	sbx exec "$c" cat /usr/bin/busybox >/dev/null
 }
 
+@test "it stays while somebody copies from a container that has ended" {
+	export SBX_LAYERS_IDLE=1
+	sbx run -d --name "$c" "$py" sleep 100000 >/dev/null
+	pid=$(server_pid)
+	behind export "$c"
+	head -c 512 <&"$from" >/dev/null
+	sbx stop -t 0 "$c" >/dev/null
+	# one that is needed for a shorter time leaves
+	unshare -Ur "$SBX" run --rm "$box" true
+	for other in $(server_pid); do
+		[ "$other" = "$pid" ] || eventually gone "$other"
+	done
+	kill -0 "$pid"
+	cat <&"$from" >tree.tar
+	client_ends
+	equal "$status" 0
+	tar -tf tree.tar >/dev/null
+}
+
 @test "kill -9 of it harms no container: reads go on" {
 	sbx run -d --name "$c" "$py" sh -c 'while [ ! -e /go ]; do usleep 20000; done; find / -xdev -type f | head -n 3000 | xargs cat | wc -c' >/dev/null
 	pid=$(server_pid)

@@ -27,7 +27,7 @@ int inside_begin(const struct store *at, const char *id, const struct inside_ask
 
 	(void)at;
 	(void)id;
-	*out = (struct inside){-1, -1, -1};
+	*out = (struct inside)INSIDE_NONE;
 	if (said.len > 0) /* that is what is said */
 		return 0;
 	if (ask->work(&view, ask->arg, e) < 0)
