@@ -252,24 +252,34 @@ static void on_oom(void *arg)
 	event_container(s->ask->store, st, "oom", NULL, NULL);
 }
 
-void sup_begin_watch(struct sup *s)
+/* RLIMIT_NPROC limits each id of an ordinary user separately, and root inside may change to another id. */
+static struct watch_for what_to_watch(const struct sup *s)
 {
-	/* RLIMIT_NPROC limits each id of an ordinary user separately, and root inside may change to another id. */
-	const struct watch_for want = {.memory = !(s->cgroup.holds & HOLDS_MEMORY),
+	return (struct watch_for){.memory = !(s->cgroup.holds & HOLDS_MEMORY),
 		.pids = (s->root || !s->ask->plan->fake_root) && !(s->cgroup.holds & HOLDS_PIDS),
 		.pids_each_id = !s->root};
+}
 
-	watch_begin(&s->watch, s->ask->plan, &want,
-		&(struct watch_where){s->c.proc, s->ask->plan->namespaces & CLONE_NEWPID ? s->c.pid : 0,
-			s->c.root, s->c.mounts, s->c.sysv});
+static void look_first(struct sup *s)
+{
 	if (s->watch.memory)
 		sys_short_slice(0);
-	s->watch.on_kill = on_oom;
-	s->watch.arg = s;
 	look(s);
 	if (s->next_look)
 		watch_begin_waking(&s->watch, &s->waiting);
 	sup_set_timer(s);
+}
+
+void sup_begin_watch(struct sup *s)
+{
+	const struct watch_for want = what_to_watch(s);
+
+	watch_begin(&s->watch, s->ask->plan, &want,
+		&(struct watch_where){s->c.proc, s->ask->plan->namespaces & CLONE_NEWPID ? s->c.pid : 0,
+			s->c.root, s->c.mounts, s->c.sysv});
+	s->watch.on_kill = on_oom;
+	s->watch.arg = s;
+	look_first(s);
 }
 
 /* Counted from the container's start, even if it is set later. */
@@ -349,9 +359,7 @@ void sup_update(struct sup *s)
 	struct supervise *a = s->ask;
 	struct err unread; /* then it stays as it is */
 	auto_json json_t *json = state_load_spec(a->store, a->state->id, &unread);
-	int64_t peak = s->watch.peak, peak_pids = s->watch.peak_pids;
-	struct spent spent = s->watch.spent;
-	bool killed = s->watch.killed;
+	struct watch_for want;
 	auto_spec struct spec new;
 
 	spec_init(&new);
@@ -366,12 +374,8 @@ void sup_update(struct sup *s)
 			return;
 		if (s->end == END_EXITED) /* else its time was up already */
 			sup_set_deadline(s);
-		watch_end(&s->watch);
-		sup_begin_watch(s);
-		s->watch.peak = peak > s->watch.peak ? peak : s->watch.peak;
-		s->watch.peak_pids = peak_pids > s->watch.peak_pids ? peak_pids : s->watch.peak_pids;
-		s->watch.killed |= killed;
-		spent_done(&s->watch.spent);
-		s->watch.spent = spent;
+		want = what_to_watch(s);
+		watch_again(&s->watch, a->plan, &want);
+		look_first(s);
 	}
 }

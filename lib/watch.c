@@ -64,10 +64,42 @@ void watch_begin_some(struct watch *w, const struct plan *p, int proc, const cha
 		watch_shm_begin(w);
 }
 
+/* Those whom it has found so far. */
+static void leave(struct watch *w)
+{
+	watch_go_on(w);
+	watch_disarm(w);
+	watch_forget_victims(w);
+	watch_forget_known(w);
+}
+
 void watch_add_tmpfs(struct watch *w, int fd)
 {
 	w->tmpfs = xrealloc(w->tmpfs, w->n_tmpfs + 1, sizeof(*w->tmpfs));
 	w->tmpfs[w->n_tmpfs++] = fd;
+}
+
+static void set_limits(struct watch *w, const struct plan *p, const struct watch_for *what)
+{
+	w->memory = what->memory ? conceivable(p->memory) : 0;
+	w->cpu_ns = p->cpu_time_ns;
+	w->pids = what->pids ? p->pids : 0;
+	w->each_id = what->pids_each_id;
+}
+
+/* Once, before anything has run: directories above them can be renamed. */
+static void find_tmpfs(struct watch *w, const struct plan *p, int root)
+{
+	for (size_t i = 0; root >= 0 && i < p->n_steps; i++) {
+		int fd;
+
+		if (p->steps[i].kind != STEP_JOINED &&
+			(p->steps[i].kind != STEP_FS || strcmp(p->steps[i].src, "tmpfs") != 0))
+			continue;
+		fd = sys_openat2(root, p->steps[i].dst, O_PATH, RESOLVE_IN_ROOT);
+		if (fd >= 0)
+			watch_add_tmpfs(w, fd);
+	}
 }
 
 void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what,
@@ -75,12 +107,9 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 {
 	*w = (struct watch){.proc = where->proc,
 		.sysv = {-1, -1, -1},
-		.memory = what->memory ? conceivable(p->memory) : 0,
-		.cpu_ns = p->cpu_time_ns,
-		.pids = what->pids ? p->pids : 0,
-		.each_id = what->pids_each_id,
 		.wary = may_mount(p),
 		.ns = p->namespaces & CLONE_NEWPID ? NULL : "ns/mnt"};
+	set_limits(w, p, what);
 	w->sleep.first = where->first;
 	for (int i = 0; where->sysv && i < WATCH_TABLES; i++)
 		w->sysv[i] = where->sysv[i];
@@ -88,19 +117,42 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 	if (w->ns && fstat(where->mounts, &w->in) < 0)
 		w->proc = -1;
 	begin(w);
+	if (what->memory && w->proc >= 0)
+		find_tmpfs(w, p, where->root);
 	if (!w->memory || w->proc < 0)
 		return;
-	for (size_t i = 0; where->root >= 0 && i < p->n_steps; i++) {
-		int fd;
-
-		if (p->steps[i].kind != STEP_JOINED &&
-			(p->steps[i].kind != STEP_FS || strcmp(p->steps[i].src, "tmpfs") != 0))
-			continue;
-		fd = sys_openat2(where->root, p->steps[i].dst, O_PATH, RESOLVE_IN_ROOT);
-		if (fd >= 0)
-			watch_add_tmpfs(w, fd);
-	}
 	watch_shm_begin(w);
+}
+
+void watch_again(struct watch *w, const struct plan *p, const struct watch_for *what)
+{
+	struct watch was = *w;
+
+	leave(w);
+	*w = (struct watch){.proc = was.proc,
+		.list = was.list,
+		.ns = was.ns,
+		.in = was.in,
+		.tmpfs = was.tmpfs,
+		.n_tmpfs = was.n_tmpfs,
+		.per_ns = was.per_ns,
+		.wary = was.wary,
+		.blind = was.blind,
+		.sleep = {.first = was.sleep.first},
+		.peak = was.peak,
+		.peak_pids = was.peak_pids,
+		.spent = was.spent,
+		.killed = was.killed,
+		.on_kill = was.on_kill,
+		.arg = was.arg};
+	memcpy(w->sysv, was.sysv, sizeof(w->sysv));
+	set_limits(w, p, what);
+	if (!w->memory || w->proc < 0)
+		return;
+	watch_shm_begin(w);
+	if (was.memory)
+		w->shm = was.shm;
+	watch_count_shm(w); /* what there is already */
 }
 
 /* How long no look is needed: the time it takes to fill what is left below the limit, and a part of the limit more, lest a
@@ -331,10 +383,7 @@ void watch_end(struct watch *w)
 		(void)close(w->tmpfs[i]); /* only looked at */
 	free(take(w->tmpfs));
 	w->n_tmpfs = 0;
-	watch_go_on(w);
-	watch_disarm(w);
-	watch_forget_victims(w);
-	watch_forget_known(w);
+	leave(w);
 	if (w->list > 0)
 		(void)close(w->list); /* only read from */
 	w->list = -1;

@@ -42,7 +42,7 @@ struct watch_known {
 	int statm; /* open as long as the process is known: reading it takes a tenth of the time that opening it takes */
 	int stat, status; /* likewise; -1 until they are needed */
 	bool seen;        /* at this look */
-	bool empty;       /* a zombie */
+	bool empty;       /* a zombie, or no thread was found that has not ended */
 	int64_t own, swapped, shm, tables, threads;
 	int64_t resident, grew; /* grew: since the last look */
 	int64_t filled;         /* how much it grew while it was to stand still */
@@ -187,6 +187,8 @@ struct watch_where {
 
 void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *what,
 	const struct watch_where *where);
+/* The plan's limits have changed. What was opened at the beginning stays open: by now a path may lead elsewhere. */
+void watch_again(struct watch *w, const struct plan *p, const struct watch_for *what);
 /* Counts one more memory file system; fd is taken over. */
 void watch_add_tmpfs(struct watch *w, int fd);
 /* Looks once. *next_ns: how soon to look again, 0: never. Over the limit on memory it kills processes itself and returns

@@ -140,6 +140,10 @@ void watch_kill(struct watch *w, const char *process)
 	w->killed = true;
 	if (dir < 0)
 		return; /* it has ended by itself */
+	if (w->ns && !watch_is_ours(w, dir)) {
+		(void)close(dir); /* likewise, and its number is another one's by now */
+		return;
+	}
 	/* on_kill() writes a file, so all are stopped first, lest they grow meanwhile; the victim before the others. */
 	(void)sys_pidfd_kill(dir, SIGSTOP); /* it may have ended */
 	watch_hold(w, WATCH_HOLD_ALL);

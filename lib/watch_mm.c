@@ -44,7 +44,7 @@ bool watch_quick(int statm, struct watch_quick *out)
 	return true;
 }
 
-static int64_t mapped_by(int dir)
+int64_t watch_mapped(int dir)
 {
 	auto_close int statm = openat(dir, "statm", O_RDONLY | O_CLOEXEC);
 	struct watch_quick q;
@@ -66,37 +66,6 @@ static DIR *threads_of(int proc, const char *process)
 	return d;
 }
 
-/* /proc/PID shows the first thread's memory: none, if that thread has ended while others go on. */
-int watch_open(const struct watch *w, const char *process)
-{
-	auto_close int dir = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	DIR *threads;
-	int found = -1;
-
-	if (dir < 0 || mapped_by(dir) > 0 || !(threads = threads_of(w->proc, process)))
-		return take_fd(&dir);
-	for (struct dirent *at; found < 0 && (at = readdir(threads)) != NULL;) {
-		if (*at->d_name == '.')
-			continue;
-		found = openat(dirfd(threads), at->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (found >= 0 && mapped_by(found) == 0) {
-			(void)close(found); /* only looked at */
-			found = -1;
-		}
-	}
-	(void)closedir(threads); /* only read from */
-	return found >= 0 ? found : take_fd(&dir);
-}
-
-/* Page tables must count: a process that only reads untouched memory maps the shared page of zeros, which counts for nobody,
- * by 4 kB of tables for each 2 MB, without end; and by WATCH_TABLES_EACH pages for one page alone in its gigabyte. */
-int64_t watch_tables(int dir)
-{
-	char text[4096];
-
-	return sys_get(dir, "status", text, sizeof(text)) > 0 ? watch_field(text, "\nVmPTE:") : 0;
-}
-
 #define STACK_BYTES  (16 << 10) /* a thread's kernel stack: no less than a page */
 #define THREAD_BYTES (4 << 10)  /* its task_struct */
 #define LINKS_ALONE  3          /* links of /proc/PID/task where there is one thread */
@@ -113,6 +82,52 @@ int64_t watch_threads(const struct watch *w, const char *process)
 	if (fstatat(w->proc, path, &st, 0) < 0 || st.st_nlink <= LINKS_ALONE)
 		return 0;
 	return (int64_t)(st.st_nlink - LINKS_ALONE) * each;
+}
+
+/* One of its threads that has not ended; -1: none was found. */
+static int open_thread(const struct watch *w, const char *process)
+{
+	DIR *threads = threads_of(w->proc, process);
+	int found = -1;
+
+	if (!threads)
+		return -1;
+	for (struct dirent *at; found < 0 && (at = readdir(threads)) != NULL;) {
+		if (*at->d_name == '.')
+			continue;
+		found = openat(dirfd(threads), at->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (found >= 0 && watch_mapped(found) == 0) {
+			(void)close(found); /* only looked at */
+			found = -1;
+		}
+	}
+	(void)closedir(threads); /* only read from */
+	return found;
+}
+
+/* How often to look for one: each thread may start the next one and end. */
+#define HOPS 64
+
+/* /proc/PID shows the first thread's memory: none, if that thread has ended while others go on. */
+int watch_open(const struct watch *w, const char *process)
+{
+	auto_close int dir = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int found = -1;
+
+	if (dir < 0 || watch_mapped(dir) > 0)
+		return take_fd(&dir);
+	for (int i = 0; found < 0 && i < HOPS && watch_threads(w, process) > 0; i++)
+		found = open_thread(w, process);
+	return found >= 0 ? found : take_fd(&dir);
+}
+
+/* Page tables must count: a process that only reads untouched memory maps the shared page of zeros, which counts for nobody,
+ * by 4 kB of tables for each 2 MB, without end; and by WATCH_TABLES_EACH pages for one page alone in its gigabyte. */
+int64_t watch_tables(int dir)
+{
+	char text[4096];
+
+	return sys_get(dir, "status", text, sizeof(text)) > 0 ? watch_field(text, "\nVmPTE:") : 0;
 }
 
 /* Nobody's walk takes as long, on a machine under load either. */
@@ -196,23 +211,36 @@ FILE *watch_walk_over(struct watch *w, int dir, const char *name)
 	return file;
 }
 
+/* What it has at most: the shared pages count for it alone. */
+static int64_t at_most(int dir)
+{
+	auto_close int statm = openat(dir, "statm", O_RDONLY | O_CLOEXEC);
+	char text[4096];
+	struct watch_quick q;
+
+	if (!watch_quick(statm, &q) || sys_get(dir, "status", text, sizeof(text)) <= 0)
+		return 0; /* it has ended */
+	return q.own + watch_field(text, "\nVmSwap:") + watch_field(text, "\nVmPTE:");
+}
+
+/* A process that runs a file which it may not read shows its memory to nobody; and we may be short of descriptors or memory. */
 int64_t watch_exact(struct watch *w, int dir)
 {
 	char text[2048];
 	FILE *file;
-	size_t n;
+	ssize_t n;
 
-	if (!w->wary && sys_get(dir, "smaps_rollup", text, sizeof(text)) <= 0)
-		return 0; /* it has ended */
 	if (w->wary) {
 		file = watch_walk_over(w, dir, "smaps_rollup");
-		n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+		n = file ? (ssize_t)fread(text, 1, sizeof(text) - 1, file) : 0;
 		text[n] = '\0';
 		if (file)
 			(void)fclose(file); /* only read from */
-		if (n == 0)
-			return 0;
+	} else {
+		n = sys_get(dir, "smaps_rollup", text, sizeof(text));
 	}
+	if (n <= 0)
+		return at_most(dir);
 	return watch_field(text, "Pss_Anon:") + watch_field(text, "SwapPss:") + watch_tables(dir);
 }
 

@@ -41,6 +41,7 @@ struct watch_quick { /* in bytes, from a statm; own: anonymous pages */
 
 /* false: the process has ended. */
 bool watch_quick(int statm, struct watch_quick *out);
+int64_t watch_mapped(int dir); /* by the process of that directory; 0: it has ended */
 /* The directory of a process or, if its first thread has ended, of a thread that has not; O_PATH, or -1. */
 int watch_open(const struct watch *w, const char *process);
 /* Opens a file of /proc that walks over a process's memory, or NULL. It may be a copy: where somebody may hold up the walk

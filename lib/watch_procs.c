@@ -85,8 +85,9 @@ static int64_t memory_of(struct watch *w, const char *process)
 	struct watch_quick q = {0};
 	bool swap = w->swap.moved, tables;
 
-	/* A process without memory has ended, or only its first thread has. */
-	if (k && watch_quick(k->statm, &q) && (q.mapped || k->empty)) {
+	/* A process without memory has ended, or only its first thread has; or the thread that was asked has, and others go on. */
+	if (k && watch_quick(k->statm, &q) &&
+		(q.mapped || (k->empty && watch_threads(w, process) == 0))) {
 		remember(k, &q);
 	} else {
 		auto_close int dir = -1;

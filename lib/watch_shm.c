@@ -113,28 +113,30 @@ static void add_segments(struct found *f)
 	}
 }
 
-/* Shared mappings without a file, and those whose memfd is closed: the proportional share of each. */
-static int64_t add_mappings(struct watch *w, int dir, struct found *f)
+/* Shared mappings without a file, and those whose memfd is closed: the proportional share of each. shared: of all of them. */
+static int64_t add_mappings(struct watch *w, int dir, int64_t shared, struct found *f)
 {
 	FILE *maps = watch_walk_over(w, dir, "smaps");
 	auto_free char *line = NULL;
 	size_t size = 0;
 	int64_t bytes = 0, keyed = 0;
-	bool ours = false, by_key = false;
+	bool told = false, ours = false, by_key = false;
 
-	if (!maps)
-		return 0;
-	while (getline(&line, &size, maps) > 0) {
+	while (maps && getline(&line, &size, maps) > 0) {
 		unsigned long long from, to, inode;
 		unsigned int major, minor;
 
+		told = true;
 		if (sscanf(line, "%llx-%llx %*s %*x %x:%x %llu", &from, &to, &major, &minor, &inode) == 5) {
 			ours = makedev(major, minor) == f->w->shm.dev && !is_counted(f, inode);
 			by_key = f->by_key && strstr(line, " /SYSV");
 		} else if (ours && (str_starts(line, "Pss:") || str_starts(line, "SwapPss:")))
 			*(by_key ? &keyed : &bytes) += watch_field(line, "ss:");
 	}
-	(void)fclose(maps); /* only read from */
+	if (!told && !w->blind && watch_mapped(dir) > 0) /* a program that may not be read: what it has at most */
+		bytes = shared;
+	if (maps)
+		(void)fclose(maps); /* only read from */
 	f->bytes += bytes;
 	return bytes + keyed;
 }
@@ -145,7 +147,7 @@ static void add_process(struct watch *w, const char *process, void *arg)
 	struct found *f = arg;
 	auto_close int dir = -1;
 	char text[4096];
-	int64_t bytes;
+	int64_t bytes, shared;
 
 	f->late = f->late || (f->until && sys_now_ns() > f->until);
 	if (f->late || watch_is_victim(w, process) != f->victims)
@@ -154,13 +156,42 @@ static void add_process(struct watch *w, const char *process, void *arg)
 	if (dir < 0 || (w->ns && !watch_is_ours(w, dir)))
 		return;
 	bytes = add_files(dir, arg);
-	if (sys_get(dir, "status", text, sizeof(text)) > 0 && watch_field(text, "\nRssShmem:") > 0)
-		bytes += add_mappings(w, dir, arg);
+	if (sys_get(dir, "status", text, sizeof(text)) > 0 &&
+		(shared = watch_field(text, "\nRssShmem:")) > 0)
+		bytes += add_mappings(w, dir, shared, arg);
 	if (!k)
 		return;
 	if (k->shm >= 0)
 		k->grew += bytes - k->shm;
 	k->shm = bytes;
+}
+
+/* A thread may have descriptors of its own (CLOSE_RANGE_UNSHARE). */
+static void add_threads(struct watch *w, const char *process, void *arg)
+{
+	struct watch_known *k = watch_known(w, process);
+	struct found *f = arg;
+	auto_strv struct strv threads = {0};
+	auto_close int all = -1, task = -1;
+	int64_t before = f->bytes;
+
+	if (watch_is_victim(w, process) || watch_threads(w, process) == 0)
+		return;
+	all = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (all < 0 || (w->ns && !watch_is_ours(w, all)))
+		return;
+	task = openat(all, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (task < 0 || sys_names(task, &threads) < 0)
+		return;
+	for (size_t i = 0; i < threads.n && !f->late; i++) {
+		auto_close int dir = openat(task, threads.v[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+		f->late = f->until && sys_now_ns() > f->until;
+		if (dir >= 0)
+			(void)add_files(dir, f);
+	}
+	if (k && k->shm >= 0)
+		k->shm += f->bytes - before;
 }
 
 static bool changed(int64_t now, int64_t then)
@@ -236,13 +267,15 @@ static int64_t time_left(const struct watch *w, int64_t machine)
 	return left > 0 ? left / w->per_ns : 0;
 }
 
-/* False: it took too long. */
-static bool count(struct watch *w, struct found *f, int64_t until)
+/* Each thread is asked only where the machine has more that was not found. False: it took too long. */
+static bool count(struct watch *w, struct found *f, int64_t machine, int64_t until)
 {
 	*f = (struct found){.w = w, .until = until};
 	add_segments(f);
 	w->shm.sysv = f->bytes;
 	watch_each(w, add_process, f);
+	if (!f->late && machine - w->files - f->bytes > w->shm.base)
+		watch_each(w, add_threads, f);
 	if (!f->late)
 		return true;
 	free(f->inodes);
@@ -271,9 +304,9 @@ static void count_shm(struct watch *w, int64_t machine)
 		s->machine - machine < w->memory / 8)
 		return;
 	/* All are stopped until it is known, as many processes might allocate faster than we count. */
-	if (time == 0 || !count(w, &f, began + time)) {
+	if (time == 0 || !count(w, &f, machine, began + time)) {
 		watch_hold(w, WATCH_HOLD_ALL);
-		(void)count(w, &f, 0); /* in its time */
+		(void)count(w, &f, machine, 0); /* in its time */
 	}
 	living = f.bytes;
 	f.victims = true;

@@ -183,6 +183,39 @@ def in_steps(n, step):
 		step(i)
 		time.sleep(0.001)'
 
+@test "the first thread has ended, and each other one ends when it has begun the next" {
+	over_64 "$steps"'
+import threading
+left = 4000
+def hop():
+	global left
+	left -= 1
+	if left:
+		threading.Thread(target=hop).start()
+		return
+	kept = []
+	in_steps(600, lambda i: kept.append(b"x" * (1 << 20)))
+	os.write(1, b"held")
+	os._exit(0)
+threading.Thread(target=hop).start()
+ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
+}
+
+@test "a file in memory that only one thread has a descriptor of" {
+	over_64 "$steps"'
+import threading
+def take():
+	CLOSE_RANGE_UNSHARE = 2
+	if ctypes.CDLL(None).syscall(436, 1 << 20, 1 << 20, CLOSE_RANGE_UNSHARE): return
+	f = os.memfd_create("x")
+	in_steps(300, lambda i: os.write(f, bytes(1 << 20)))
+	os.write(1, b"held")
+	os._exit(0)
+t = threading.Thread(target=take)
+t.start()
+t.join()'
+}
+
 @test "page tables, which are all that reading takes" {
 	over_64 "$steps"'
 def read(i):
@@ -429,6 +462,18 @@ killed = os.waitpid(child, 0)[1] & 127
 print(killed, len(a))'
 	equal "$output" "9 20"
 	equal "$(result reason) $(result oom_killed)" "exited True"
+}
+
+@test "after an update, a writer to a memory file system whose directory has another name by now" {
+	sbx run -d --name "$c" -m 80m --memory-swap 80m --tmpfs /a/b/c "$box" sh -c '
+		mv /a/b /a/x
+		until [ -e /go ]; do usleep 20000; done
+		exec dd if=/dev/zero of=/a/x/c/file bs=1M count=300' >/dev/null
+	eventually sbx exec "$c" test -e /a/x/c
+	sbx update -m 64m --memory-swap 64m "$c" >/dev/null
+	sbx exec "$c" touch /go
+	equal "$(sbx wait "$c")" 137
+	equal "$(sbx inspect -f '{{.State.OOMKilled}}' "$c")" true
 }
 
 @test "after an update, a writer to a memory file system outside of where pid 1 has made its root" {
