@@ -49,7 +49,7 @@ static const struct row allowed[] = {
 	{ SYS_nanosleep,        C | S | U | I },{ SYS_restart_syscall,  ALL },
 	{ SYS_getpid,           C | S | U | I },{ SYS_gettid,           C | S | U | I },
 	{ SYS_tgkill,           C | S | U | I },{ SYS_getrandom,        C | S | U | I },
-	{ SYS_ppoll,            S | U | I },    { SYS_ftruncate,        C | S | U | I | Q },
+	{ SYS_ppoll,            C | S | U | I },{ SYS_ftruncate,        C | S | U | I | Q },
 	{ SYS_sched_yield,      C | S },        { SYS_sched_getaffinity,C | S | U | I },
 	{ SYS_set_robust_list,  C | S | U | I },    { SYS_rt_sigaction,     C | S | U | I },
 	{ SYS_prlimit64,        C | S | I },    { SYS_sysinfo, C | S | U | I },
@@ -58,7 +58,7 @@ static const struct row allowed[] = {
 	{ SYS_rseq,             C | S | U | I },
 #endif
 #ifdef SYS_poll
-	{ SYS_poll,             S | U | I },
+	{ SYS_poll,             C | S | U | I },
 #endif
 
 	/* connections that are there */

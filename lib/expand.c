@@ -69,7 +69,7 @@ int expand_open(const struct store *s, int in, struct expand *x, struct err *e)
 	*x = EXPAND_NONE;
 	x->fd = in;
 	while (x->n_head < EXPAND_HEAD) {
-		ssize_t n = sys_read(in, x->head + x->n_head, EXPAND_HEAD - x->n_head);
+		ssize_t n = sys_read_wait(in, x->head + x->n_head, EXPAND_HEAD - x->n_head);
 
 		if (n < 0)
 			return err_sys(e, "read the archive");

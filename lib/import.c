@@ -248,7 +248,7 @@ static int check_whole(const struct import_ask *ask, struct err *e)
 
 	if (!ask->whole)
 		return 0;
-	while (sys_read(ask->in, rest, sizeof(rest)) > 0) /* what follows the end of the compressed data */
+	while (sys_read_wait(ask->in, rest, sizeof(rest)) > 0) /* what follows the end of the compressed data */
 		;
 	if (sys_read(*ask->whole, rest, 1) == 1)
 		return 0;

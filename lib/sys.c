@@ -221,6 +221,15 @@ ssize_t sys_read(int fd, void *to, size_t n)
 	return got;
 }
 
+ssize_t sys_read_wait(int fd, void *to, size_t n)
+{
+	ssize_t got;
+
+	while ((got = sys_read(fd, to, n)) < 0 && errno == EAGAIN)
+		(void)poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1); /* read() tells */
+	return got;
+}
+
 ssize_t sys_sendfile(int to, int from, size_t n)
 {
 	ssize_t done;

@@ -91,6 +91,8 @@ int sys_close_range(unsigned int first, unsigned int last, unsigned int flags);
 int sys_open_empty(int dir, const char *name, mode_t mode);
 
 ssize_t sys_read(int fd, void *to, size_t n);
+/* Waits where there is nothing yet, also if others have made the pipe so that it does not. */
+ssize_t sys_read_wait(int fd, void *to, size_t n);
 ssize_t sys_sendfile(int to, int from, size_t n); /* at the current position of from */
 ssize_t sys_splice(int from, int to, size_t n);
 /* Waits where there is no room, as for others who share a pipe that was made not to. */

@@ -34,7 +34,7 @@ ssize_t tarfd_read(void *tarfd, void *to, size_t n)
 	ssize_t got;
 
 	if (f->at == f->n) {
-		got = sys_read(f->fd, n >= SIZE ? to : f->buf, n >= SIZE ? n : SIZE);
+		got = sys_read_wait(f->fd, n >= SIZE ? to : f->buf, n >= SIZE ? n : SIZE);
 		if (got <= 0)
 			return got;
 		f->total += (uint64_t)got;

@@ -3,6 +3,7 @@
 #include "fault.h"
 #include "pack.h"
 #include "skeleton.h"
+#include "sys.h"
 #include "tar.h"
 #include "tree.h"
 
@@ -43,9 +44,7 @@ static la_ssize_t read_input(struct archive *a, void *context, const void **out)
 	struct reading *r = context;
 	ssize_t n;
 
-	do
-		n = read(r->ask->in, r->buffer, READ_SIZE);
-	while (n < 0 && errno == EINTR);
+	n = sys_read_wait(r->ask->in, r->buffer, READ_SIZE);
 	if (n < 0) {
 		archive_set_error(a, errno, "read: %s", strerror(errno));
 		return -1;

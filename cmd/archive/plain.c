@@ -30,7 +30,7 @@ static la_ssize_t read_input(struct archive *a, void *context, const void **out)
 		return (la_ssize_t)r->ask->n_head;
 	}
 	*out = r->chunk;
-	n = sys_read(r->ask->in, r->chunk, CHUNK);
+	n = sys_read_wait(r->ask->in, r->chunk, CHUNK);
 	if (n < 0)
 		archive_set_error(a, errno, "read: %s", errno_text(errno));
 	return n;

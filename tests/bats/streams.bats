@@ -262,6 +262,51 @@ END
 	python3 read.py all "$SBX" logs "$c"
 	python3 read.py all "$SBX" start -a "$c"
 	python3 read.py tar "$SBX" export "$c"
+	sbx cp "$c:/bin" - >bin
+	python3 read.py bin "$SBX" cp "$c:/bin" -
+	head -c 3000000 /dev/urandom >noise
+	tar c noise | sbx import - noise >/dev/null
+	sbx save noise >saved
+	python3 read.py saved "$SBX" save noise
 	sbx inspect "${names[@]}" >objects
 	python3 read.py objects "$SBX" inspect "${names[@]}"
+}
+
+# One page at a time, so that a reader is again and again there before the next one.
+@test "archives are waited for in a pipe which was made not to wait" {
+	mkdir files
+	head -c 300000 /dev/urandom >files/noise
+	echo small >files/small
+	tar -C files -cf plain .
+	gzip -k plain
+	sbx create --name "$c" "$box" >/dev/null
+	sbx import plain small >/dev/null
+	sbx save -o saved small
+	gzip -k saved
+	cat >feed.py <<-'EOF'
+		import fcntl, os, subprocess, sys
+		end, start = os.pipe()
+		os.set_blocking(end, False)
+		fcntl.fcntl(end, 1031, 4096)  # F_SETPIPE_SZ
+		client = subprocess.Popen(sys.argv[2:], stdin=end)
+		os.close(end)
+		with open(start, "wb", buffering=0) as pipe, open(sys.argv[1], "rb") as file:
+		    while page := file.read(4096):
+		        pipe.write(page)
+		assert client.wait() == 0
+	EOF
+	for archive in plain plain.gz; do
+		python3 feed.py $archive "$SBX" cp - "$c:/tmp"
+		sbx cp "$c:/tmp/noise" noise
+		cmp noise files/noise
+		rm noise
+		python3 feed.py $archive "$SBX" import - fed >/dev/null
+		sbx create --name "$c.$archive" fed true >/dev/null
+		sbx cp "$c.$archive:/noise" noise
+		cmp noise files/noise
+		rm noise
+	done
+	for archive in saved saved.gz; do
+		contains "$(python3 feed.py $archive "$SBX" load)" "Loaded image"
+	done
 }
