@@ -152,7 +152,7 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 	struct val *out)
 {
 	const struct go_method *method = go_method(of, name);
-	const char *embedded;
+	const char *embedded, *key = name;
 	const json_t *child;
 	size_t n = run_n_args(b);
 
@@ -185,13 +185,15 @@ static int member(struct run *r, const struct val *of, const char *name, const s
 	if (!of->is_struct && of->type && str_starts(of->type, GO_PORT)) /* its keys are no strings */
 		return run_error(r, "can't evaluate field %s in type %s", name, of->type);
 	child = json_object_get(of->j, name);
-	if (!child && of->is_struct && go_spelling(name, false))
+	if (!child && of->is_struct && go_spelling(name, false)) {
 		child = json_object_get(of->j, go_spelling(name, false));
+		key = child ? go_spelling(name, false) : name;
+	}
 	if (!child && of->is_struct && (embedded = val_embedded(r, of, name, out)))
 		return *embedded ? 0
 		                 : run_error(r, "%s is an unexported field of struct type %s", name,
 					   val_type(of));
-	*out = val_child(r->d, of, name, child);
+	*out = val_child(r->d, of, key, child);
 	if (out->kind != V_NONE && !(r->d->exact && of->is_struct && go_spelling(name, true)))
 		return 0;
 	if (of->is_struct)
