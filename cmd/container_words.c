@@ -432,6 +432,21 @@ static void command_words(struct run_args *a, int argc, char *const *argv)
 	}
 }
 
+/* The lists that docker's client sends also when they are empty; inspect shows them as they were sent. */
+static void empty_lists(struct spec *s)
+{
+	struct strv *const lists[] = {&s->dns, &s->dns_options, &s->dns_search, &s->devices, &s->ports};
+	json_t **const objects[] = {
+		&s->weight_devices, &s->read_bps, &s->write_bps, &s->read_iops, &s->write_iops};
+
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+		lists[i]->set = true;
+	for (size_t i = 0; i < ARRAY_LEN(objects); i++)
+		if (!*objects[i])
+			*objects[i] = json_array();
+	s->ulimits_set = true;
+}
+
 int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, struct err *e)
 {
 	assert(argc > 0);
@@ -444,6 +459,7 @@ int run_args_finish(struct run_args *a, int argc, char *const *argv, bool run, s
 		rights_words(a, e) < 0 || health_words(a, e) < 0 || rm_words(&a->spec, e) < 0 ||
 		network_words(a, e) < 0)
 		return -1;
+	empty_lists(&a->spec);
 	if (a->denied) /* an error of docker's daemon: after all of the client's */
 		return err_set(e, ERR_DENIED, "%s", a->denied);
 	return check_result(a->result, run && a->detach, e);

@@ -17,23 +17,24 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-/* Docker's objects with default values, in docker's order of fields; the container's own values override them. */
+/* Docker's objects with default values, in docker's order of fields; the container's own values override them. A list that
+ * nobody gave is null: docker's client sends some of them empty (run_args_finish), and they stay so. */
 static const char host_config[] =
 	"{\"Binds\":null,\"ContainerIDFile\":\"\",\"LogConfig\":{\"Type\":\"json-file\",\"Config\":{}},"
-	"\"NetworkMode\":\"default\",\"PortBindings\":{},"
+	"\"NetworkMode\":\"default\",\"PortBindings\":null,"
 	"\"RestartPolicy\":{\"Name\":\"no\",\"MaximumRetryCount\":0},\"AutoRemove\":false,"
 	"\"VolumeDriver\":\"\",\"VolumesFrom\":null,\"ConsoleSize\":[0,0],\"Annotations\":null,\"CapAdd\":null,"
-	"\"CapDrop\":null,\"CgroupnsMode\":\"private\",\"Dns\":[],\"DnsOptions\":[],\"DnsSearch\":[],"
+	"\"CapDrop\":null,\"CgroupnsMode\":\"private\",\"Dns\":null,\"DnsOptions\":null,\"DnsSearch\":null,"
 	"\"ExtraHosts\":null,\"GroupAdd\":null,\"IpcMode\":\"private\",\"Cgroup\":\"\",\"Links\":null,"
 	"\"OomScoreAdj\":0,\"PidMode\":\"\",\"Privileged\":false,\"PublishAllPorts\":false,"
 	"\"ReadonlyRootfs\":false,\"SecurityOpt\":null,\"StorageOpt\":null,\"Tmpfs\":null,\"UTSMode\":\"\",\"UsernsMode\":\"\","
 	"\"ShmSize\":67108864,\"Sysctls\":null,\"Runtime\":\"runc\",\"Isolation\":\"\",\"CpuShares\":0,\"Memory\":0,"
-	"\"NanoCpus\":0,\"CgroupParent\":\"\",\"BlkioWeight\":0,\"BlkioWeightDevice\":[],"
-	"\"BlkioDeviceReadBps\":[],\"BlkioDeviceWriteBps\":[],\"BlkioDeviceReadIOps\":[],"
-	"\"BlkioDeviceWriteIOps\":[],\"CpuPeriod\":0,\"CpuQuota\":0,\"CpuRealtimePeriod\":0,"
-	"\"CpuRealtimeRuntime\":0,\"CpusetCpus\":\"\",\"CpusetMems\":\"\",\"Devices\":[],"
+	"\"NanoCpus\":0,\"CgroupParent\":\"\",\"BlkioWeight\":0,\"BlkioWeightDevice\":null,"
+	"\"BlkioDeviceReadBps\":null,\"BlkioDeviceWriteBps\":null,\"BlkioDeviceReadIOps\":null,"
+	"\"BlkioDeviceWriteIOps\":null,\"CpuPeriod\":0,\"CpuQuota\":0,\"CpuRealtimePeriod\":0,"
+	"\"CpuRealtimeRuntime\":0,\"CpusetCpus\":\"\",\"CpusetMems\":\"\",\"Devices\":null,"
 	"\"DeviceCgroupRules\":null,\"DeviceRequests\":null,\"MemoryReservation\":0,\"MemorySwap\":0,"
-	"\"MemorySwappiness\":null,\"OomKillDisable\":null,\"PidsLimit\":null,\"Ulimits\":[],"
+	"\"MemorySwappiness\":null,\"OomKillDisable\":null,\"PidsLimit\":null,\"Ulimits\":null,"
 	"\"CpuCount\":0,\"CpuPercent\":0,\"IOMaximumIOps\":0,\"IOMaximumBandwidth\":0,\"Mounts\":null,"
 	"\"MaskedPaths\":null,\"ReadonlyPaths\":null,\"Init\":null}";
 

@@ -113,6 +113,7 @@ struct spec {
 	/* files */
 	struct spec_mount *mounts;
 	size_t n_mounts;
+	bool binds_set; /* given, but maybe empty */
 	struct strv volumes_from, devices;
 	char *volume_driver;     /* "local" or NULL */
 	bool read_only;          /* --read-only: the root file system */
@@ -128,6 +129,7 @@ struct spec {
 	json_t *weight_devices, *read_bps, *write_bps, *read_iops, *write_iops, *device_requests;
 	struct spec_ulimit *ulimits;
 	size_t n_ulimits;
+	bool ulimits_set; /* given, but maybe empty, as `set` of a strv */
 
 	/* privileges */
 	bool privileged;

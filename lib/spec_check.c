@@ -526,8 +526,7 @@ int spec_complete(struct spec *s, struct err *e)
 		s->pids_limit = SPEC_UNSET;
 	/* discarded, as docker does where no control group has weights: inspect must not promise them */
 	s->blkio_weight = SPEC_UNSET;
-	json_decref(s->weight_devices);
-	s->weight_devices = NULL;
+	(void)json_array_clear(s->weight_devices); /* it is one or NULL */
 	if (s->workdir && *s->workdir) {
 		char *clean = parse_clean_path(s->workdir);
 

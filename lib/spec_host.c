@@ -25,14 +25,15 @@ static void split_port(const char *word, char **ip, char **host, char **containe
 
 void spec_ports_to_json(const struct spec *s, json_t *j)
 {
-	json_t *bindings = NULL;
+	json_t *bindings;
 
+	if (!s->ports.set && !s->ports.n)
+		return;
+	spec_json_set(j, "HostConfig.PortBindings", bindings = json_object());
 	for (size_t i = 0; i < s->ports.n; i++) {
 		auto_free char *ip = NULL, *host = NULL, *container = NULL;
 		json_t *one = json_object(), *list;
 
-		if (!bindings)
-			spec_json_set(j, "HostConfig.PortBindings", bindings = json_object());
 		split_port(s->ports.v[i], &ip, &host, &container);
 		list = json_object_get(bindings, container);
 		if (!list) {
@@ -101,6 +102,7 @@ int spec_ports_from_json(struct spec *s, const json_t *j, struct err *e)
 
 	if (bindings && !json_is_object(bindings))
 		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.PortBindings must be an object");
+	s->ports.set = s->ports.set || bindings;
 	json_object_foreach(bindings, container, list)
 	{
 		/* null: any host port */
@@ -149,9 +151,9 @@ void spec_host_to_json(const struct spec *s, json_t *j)
 		spec_json_set(one, "Soft", json_integer(s->ulimits[i].soft));
 		(void)json_array_append_new(ulimits, one); /* only memory can fail */
 	}
-	if (json_array_size(devices))
+	if (s->devices.set || s->devices.n)
 		spec_json_set(j, "HostConfig.Devices", json_incref(devices));
-	if (json_array_size(ulimits))
+	if (s->ulimits_set || s->n_ulimits)
 		spec_json_set(j, "HostConfig.Ulimits", json_incref(ulimits));
 	json_decref(devices);
 	json_decref(ulimits);
@@ -193,6 +195,8 @@ int spec_host_from_json(struct spec *s, const json_t *j, struct err *e)
 	if ((devices && !json_is_array(devices)) || (ulimits && !json_is_array(ulimits)))
 		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.%s must be an array",
 			ulimits && !json_is_array(ulimits) ? "Ulimits" : "Devices");
+	s->ulimits_set = s->ulimits_set || ulimits;
+	s->devices.set = s->devices.set || devices;
 	json_array_foreach(ulimits, i, v) if (ulimit_from_json(s, v, e) < 0) return -1;
 	json_array_foreach(devices, i, v)
 	{

@@ -154,7 +154,7 @@ void spec_mounts_to_json(const struct spec *s, json_t *j)
 			(void)json_array_append_new(mounts, mount_to_json(m)); /* memory */
 		}
 	}
-	if (json_array_size(binds))
+	if (s->binds_set || json_array_size(binds))
 		spec_json_set(j, "HostConfig.Binds", json_incref(binds));
 	if (json_array_size(mounts))
 		spec_json_set(j, "HostConfig.Mounts", json_incref(mounts));
@@ -384,6 +384,7 @@ int spec_mounts_from_json(struct spec *s, const json_t *j, struct err *e)
 	if ((binds && !json_is_array(binds)) || (tmpfs && !json_is_object(tmpfs)))
 		return err_set(e, ERR_USAGE, "invalid JSON: HostConfig.%s has the wrong type",
 			binds ? "Binds" : "Tmpfs");
+	s->binds_set = s->binds_set || binds;
 	json_array_foreach(binds, i, v)
 	{
 		if (!json_is_string(v))

@@ -41,6 +41,14 @@ def made(**config):
 # what docker's client asks of "default" is asked of the network that this is
 for host in {"NetworkMode": "default"}, {}:
     check(sorted(made(host=host, endpoints={"default": {}})["NetworkSettings"]["Networks"]), ["bridge"])
+# a list that nobody gave is null, one that was given empty stays empty; of Links docker shows those that there are
+LISTS = ("Binds Dns DnsOptions DnsSearch ExtraHosts GroupAdd CapAdd CapDrop SecurityOpt VolumesFrom Devices DeviceCgroupRules "
+         "DeviceRequests Ulimits BlkioWeightDevice BlkioDeviceReadBps BlkioDeviceWriteBps BlkioDeviceReadIOps "
+         "BlkioDeviceWriteIOps").split()
+host = made()["HostConfig"]
+check({k: host[k] for k in [*LISTS, "PortBindings", "Links"]}, dict.fromkeys([*LISTS, "PortBindings", "Links"]))
+host = made(host={**{k: [] for k in LISTS}, "PortBindings": {}, "Links": []})["HostConfig"]
+check({k: host[k] for k in [*LISTS, "PortBindings", "Links"]}, {**{k: [] for k in LISTS}, "PortBindings": {}, "Links": None})
 UNDEFINED = "%s can't be used with links. This would result in undefined behavior"
 CONFLICT = "conflicting options: "
 other = {"NetworkMode": "container:x"}

@@ -29,6 +29,20 @@ look() {
 	PY
 }
 
+@test "lists that docker's client sends empty are empty, others that nobody gave are null" {
+	sbx create --name "$c" "$box" true >/dev/null
+	sbx inspect "$c" >out
+	python3 - <<-'PY'
+		import json
+		h = json.load(open("out"))[0]["HostConfig"]
+		assert {k for k in h if h[k] == []} == {"Dns", "DnsOptions", "DnsSearch", "Devices", "Ulimits", "BlkioWeightDevice",
+		    "BlkioDeviceReadBps", "BlkioDeviceWriteBps", "BlkioDeviceReadIOps", "BlkioDeviceWriteIOps"}, h
+		assert {k for k in h if h[k] is None} >= {"Binds", "VolumesFrom", "CapAdd", "CapDrop", "ExtraHosts", "GroupAdd",
+		    "Links", "SecurityOpt", "DeviceCgroupRules", "DeviceRequests"}, h
+		assert h["PortBindings"] == {}
+	PY
+}
+
 @test "State.Pid is a process of the caller's to see and to signal" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	pid=$(look '{{.State.Pid}}')

@@ -78,6 +78,22 @@ static void test_round_trip(void)
 	ok(s.entrypoint.set && s.entrypoint.n == 0, "an empty entrypoint is not an unset one");
 }
 
+/* null and [] are two things for inspect */
+static void test_empty_lists(void)
+{
+	auto_json json_t *in = parsed_json("{\"HostConfig\":{\"Binds\":[],\"Devices\":[],\"Ulimits\":[],"
+					   "\"PortBindings\":{},\"Dns\":[],\"DeviceRequests\":[]}}"),
+			 *out = NULL;
+	auto_spec struct spec s;
+	struct err e;
+
+	spec_init(&s);
+	is_int(spec_from_json(&s, in, &e), 0, "empty lists are read");
+	out = spec_to_json(&s);
+	(void)json_object_update_recursive(in, out); /* memory */
+	ok(json_equal(in, out), "and are written, each of them");
+}
+
 static void test_unset(void)
 {
 	auto_spec struct spec s, t;
@@ -342,6 +358,7 @@ int main(void)
 {
 	test_platform();
 	test_round_trip();
+	test_empty_lists();
 	test_unset();
 	test_refused();
 	test_apply();
