@@ -193,7 +193,7 @@ static int read_spec(struct api *a, struct spec *spec, struct err *e)
 		spec_from_json(spec, body, e) < 0 || pull_check_platform(platform, e) < 0)
 		return -1;
 	if (!spec->image)
-		return err_set(e, ERR_USAGE, "Config cannot be empty in order to create a container");
+		return err_set(e, ERR_USAGE, "config cannot be empty in order to create a container");
 	if (name && *name) {
 		free(spec->name);
 		spec->name = xstrdup(name);

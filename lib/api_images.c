@@ -37,7 +37,7 @@ json_t *api_image_row(const struct api *a, const struct image *i, const struct f
 	json_set(j, "Containers", json_integer(-1));
 	json_set(j, "Created", json_integer(created.tv_sec));
 	json_set(j, "Id", json_string(i->id));
-	json_set(j, "Labels", json_from_map(&i->config.labels));
+	json_set(j, "Labels", i->config.labels.n ? json_from_map(&i->config.labels) : NULL);
 	json_set(j, "ParentId", json_string(i->parent ? i->parent : ""));
 	json_set(j, "RepoDigests", refs_of(i, f, true));
 	json_set(j, "RepoTags", refs_of(i, f, false));

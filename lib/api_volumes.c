@@ -34,7 +34,8 @@ static int list(struct api *a, struct err *e)
 	}
 	volume_list_free(all, n);
 	return api_json(a, 200,
-		json_pack("{s:o, s:o}", "Volumes", rows, "Warnings", json_from_strv(&unread)));
+		json_pack("{s:o, s:o}", "Volumes", rows, "Warnings",
+			unread.n ? json_from_strv(&unread) : json_null()));
 }
 
 static int inspect(struct api *a, struct err *e)

@@ -49,6 +49,12 @@ host = made()["HostConfig"]
 check({k: host[k] for k in [*LISTS, "PortBindings", "Links"]}, dict.fromkeys([*LISTS, "PortBindings", "Links"]))
 host = made(host={**{k: [] for k in LISTS}, "PortBindings": {}, "Links": []})["HostConfig"]
 check({k: host[k] for k in [*LISTS, "PortBindings", "Links"]}, {**{k: [] for k in LISTS}, "PortBindings": {}, "Links": None})
+# of volumes there are warnings only when there are some, and of an image labels only when it has some
+check(ask("get", "/volumes")[1]["Warnings"], None)
+check([i["Labels"] for i in ask("get", "/images/json", filters='{"reference":["box"]}')[1]], [None])
+# without a config there is no container
+for body in {}, {"HostConfig": {}}:
+    refused(400, "config cannot be empty in order to create a container", "post", "/containers/create", body)
 UNDEFINED = "%s can't be used with links. This would result in undefined behavior"
 CONFLICT = "conflicting options: "
 other = {"NetworkMode": "container:x"}
