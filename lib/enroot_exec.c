@@ -22,7 +22,7 @@ static bool handles(pid_t pid, int signo)
 	const char *at;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
-	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
+	if (sys_get_status(AT_FDCWD, path, text, sizeof(text)) < 0)
 		return true;
 	at = strstr(text, "\nSigCgt:");
 	if (at)

@@ -92,7 +92,7 @@ static pid_t number_inside(const struct guard *g)
 	pid_t number = 0;
 
 	(void)snprintf(path, sizeof(path), "%d/status", (int)g->shim); /* fits */
-	if (sys_get(g->machine_proc, path, text, sizeof(text)) > 0)
+	if (sys_get_status(g->machine_proc, path, text, sizeof(text)) > 0)
 		at = strstr(text, "\nNSpid:");
 	if (at)
 		at += strlen("\nNSpid:");

@@ -12,7 +12,7 @@
 
 #define LOOK_MS    2
 #define MOMENT_MS  100
-#define STATUS_MAX 16384 /* with two thousand groups, which stand before the signals */
+#define STATUS_MAX 4096
 
 static bool has(const char *status, const char *set, int signo)
 {
@@ -27,7 +27,7 @@ static bool read_status(pid_t pid, int signo, char *text, size_t size)
 	char path[32];
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
-	return signo >= 1 && signo <= 64 && sys_get(AT_FDCWD, path, text, size) > 0;
+	return signo >= 1 && signo <= 64 && sys_get_status(AT_FDCWD, path, text, size) > 0;
 }
 
 static bool is_lost_on(pid_t pid, int signo)

@@ -108,10 +108,10 @@ bool procs_not_ours(int error)
 
 int procs_own_namespace(pid_t pid)
 {
-	char path[40], text[16384], *line, *last;
+	char path[40], text[4096], *line, *last;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/status", (int)pid); /* fits */
-	if (sys_get(AT_FDCWD, path, text, sizeof(text)) < 0)
+	if (sys_get_status(AT_FDCWD, path, text, sizeof(text)) < 0)
 		return -1;
 	if (!(line = strstr(text, "\nNSpid:")))
 		return 0;

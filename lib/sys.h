@@ -103,6 +103,11 @@ int sys_put(int dir, const char *path, const char *text);
 ssize_t sys_get(int dir, const char *path, char *to, size_t n);
 /* The same of a list of numbers: without the last one if that may not have come whole. */
 ssize_t sys_get_numbers(int dir, const char *path, char *to, size_t n);
+/* What /proc/PID/status says, open at `fd`, or at dir/path, without the numbers of groups: these can be 65536, and stand before
+ * most of what is asked for. Without them it is shorter than 4096 bytes, save for the lists of processors behind all that. From
+ * the beginning, at most n - 1 bytes and a 0, wherever `fd` is; -1 or the length. */
+ssize_t sys_status(int fd, char *to, size_t n);
+ssize_t sys_get_status(int dir, const char *path, char *to, size_t n);
 /* The path of this program, or of what has taken its place since it began, as after an update; -1 with errno. */
 int sys_own_path(char *to, size_t n);
 /* The content of a text file, also of one in /proc, which has no size; at most the first SYS_TEXT_MAX bytes. NULL with errno; the

@@ -29,7 +29,7 @@ static void add_process(int proc, const char *pid, struct toll *t)
 		t->system_us += (int64_t)(n[1] + n[3]) * tick;
 	}
 	(void)snprintf(path, sizeof(path), "%.20s/status", pid); /* fits */
-	if (sys_get(proc, path, text, sizeof(text)) <= 0 || !(after = strstr(text, "\nVmHWM:")))
+	if (sys_get_status(proc, path, text, sizeof(text)) <= 0 || !(after = strstr(text, "\nVmHWM:")))
 		return; /* one that has ended holds nothing */
 	peak = atoll(after + strlen("\nVmHWM:")) * 1024;
 	t->peak = peak > t->peak ? peak : t->peak;

@@ -127,7 +127,7 @@ int64_t watch_tables(int dir)
 {
 	char text[4096];
 
-	return sys_get(dir, "status", text, sizeof(text)) > 0 ? watch_field(text, "\nVmPTE:") : 0;
+	return sys_get_status(dir, "status", text, sizeof(text)) > 0 ? watch_field(text, "\nVmPTE:") : 0;
 }
 
 /* Nobody's walk takes as long, on a machine under load either. */
@@ -218,7 +218,7 @@ static int64_t at_most(int dir)
 	char text[4096];
 	struct watch_quick q;
 
-	if (!watch_quick(statm, &q) || sys_get(dir, "status", text, sizeof(text)) <= 0)
+	if (!watch_quick(statm, &q) || sys_get_status(dir, "status", text, sizeof(text)) <= 0)
 		return 0; /* it has ended */
 	return q.own + watch_field(text, "\nVmSwap:") + watch_field(text, "\nVmPTE:");
 }

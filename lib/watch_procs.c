@@ -69,7 +69,7 @@ static void ask_status(struct watch *w, struct watch_known *k, bool swap, bool t
 
 		k->status = dir < 0 ? -1 : openat(dir, "status", O_RDONLY | O_CLOEXEC);
 	}
-	n = k->status < 0 ? 0 : pread(k->status, text, sizeof(text) - 1, 0);
+	n = k->status < 0 ? 0 : sys_status(k->status, text, sizeof(text));
 	text[n < 0 ? 0 : n] = '\0';
 	if (swap)
 		k->swapped = watch_field(text, "\nVmSwap:");

@@ -156,7 +156,7 @@ static void add_process(struct watch *w, const char *process, void *arg)
 	if (dir < 0 || (w->ns && !watch_is_ours(w, dir)))
 		return;
 	bytes = add_files(dir, arg);
-	if (sys_get(dir, "status", text, sizeof(text)) > 0 &&
+	if (sys_get_status(dir, "status", text, sizeof(text)) > 0 &&
 		(shared = watch_field(text, "\nRssShmem:")) > 0)
 		bytes += add_mappings(w, dir, shared, arg);
 	if (!k)

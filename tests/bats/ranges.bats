@@ -282,3 +282,40 @@ while made < 80:
 time.sleep(100000)'
 	contains "$(cat result)" '"reason":"pids"'
 }
+
+# The kernel tells of a process's groups before it tells of its memory.
+killed_with_groups() {
+	run sbx run --rm -m 64m "$py" python3 -c "import mmap, os, time
+os.setgroups(range(1000))
+$1
+print('held', flush=True)"
+	lacks "$output" held
+	equal "$status" 137
+}
+
+@test "shared memory of one with a thousand groups counts" {
+	killed_with_groups '
+b = mmap.mmap(-1, 300 << 20)
+for i in range(0, len(b), 4096): b[i] = 1'
+}
+
+@test "so do its page tables" {
+	killed_with_groups '
+kept = []
+for i in range(300):
+	b = mmap.mmap(-1, 1 << 29, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, prot=mmap.PROT_READ)
+	b.madvise(15)
+	for at in range(0, len(b), 2 << 20): b[at]
+	kept += [b]
+	time.sleep(0.001)'
+}
+
+@test "a first process with thousands of groups hides no command of exec's" {
+	sbx run -d --name "$c" "$py" python3 -c 'import os, time
+os.setgroups(range(4000))
+print("ready", flush=True)
+time.sleep(100000)' >/dev/null
+	eventually eval '[ "$(sbx logs "$c")" = ready ]'
+	sbx exec -d "$c" sleep 100000
+	equal "$(sbx top "$c" -o pid | wc -l)" 3 # with the title
+}

@@ -10,6 +10,8 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -124,6 +126,55 @@ static void after(void)
 	is_int(sys_after(3, INT64_MAX), INT64_MAX, "nothing is later than the last moment");
 }
 
+#define BEFORE  "Name:\tGroups:\nState:\tS (sleeping)\nGid:\t0\t0\t0\t0\nGroups:"
+#define BEHIND  "NSpid:\t4321\t1\nVmPTE:\t      40 kB\nRssShmem:\t  307200 kB\n"
+#define MEANING BEFORE "\n" BEHIND
+#define AT_MOST 65536 /* groups of a process */
+
+/* Such a file of a process with as many groups as are in so many bytes. */
+static void write_status(int fd, const char *groups, size_t bytes)
+{
+	(void)!ftruncate(fd, 0);
+	(void)!pwrite(fd, BEFORE, strlen(BEFORE), 0);
+	(void)!pwrite(fd, groups, bytes, strlen(BEFORE));
+	(void)!pwrite(fd, "\n" BEHIND, strlen("\n" BEHIND), (off_t)(strlen(BEFORE) + bytes));
+}
+
+static bool is_read(int fd, size_t room)
+{
+	char text[4096];
+	ssize_t n = sys_status(fd, text, room);
+	size_t whole = strlen(MEANING), want = room - 1 < whole ? room - 1 : whole;
+
+	return n == (ssize_t)want && text[n] == '\0' && memcmp(text, MEANING, want) == 0;
+}
+
+static void status(void)
+{
+	auto_close int fd = memfd_create("status", MFD_CLOEXEC);
+	auto_free char *groups = xcalloc(AT_MOST, sizeof(" 4294967294"));
+	size_t size = AT_MOST * strlen(" 4294967294");
+	bool each_end = true, each_room = true;
+	char text[512];
+
+	for (size_t i = 0; i < size; i++)
+		groups[i] = " 4294967294"[i % strlen(" 4294967294")];
+	for (size_t bytes = 0; bytes < 600; bytes++) { /* pieces are of 200 bytes or less */
+		write_status(fd, groups, bytes);
+		each_end = is_read(fd, 200) && each_end;
+	}
+	ok(each_end, "a status without its groups, wherever in a piece these end");
+	for (size_t room = strlen(BEFORE) + 2; room < 600; room++)
+		each_room = is_read(fd, room) && each_room;
+	ok(each_room, "or of whatever length pieces are; what has no room is missing");
+	write_status(fd, groups, size);
+	ok(is_read(fd, 4096), "of a process with all the groups that it can have");
+	ok(sys_get_status(AT_FDCWD, "/proc/self/status", text, sizeof(text)) > 0 &&
+			strstr(text, "\nPid:"),
+		"the kernel's own");
+	is_int(sys_get_status(AT_FDCWD, "/proc/nobody/status", text, sizeof(text)), -1, "of nobody");
+}
+
 int main(void)
 {
 	is_int(keep(false, false), 0, "all but two descriptors are closed");
@@ -131,5 +182,6 @@ int main(void)
 	is_int(keep(true, true), 0, "and where it cannot be seen which there are");
 	kill_children();
 	after();
+	status();
 	return done_testing();
 }
