@@ -116,8 +116,8 @@ static bool was_stopped(int dir)
 {
 	char text[4096], *at;
 
-	return sys_get_status(dir, "status", text, sizeof(text)) > 0 && strstr(text, "\nState:\tT") &&
-	       (at = strstr(text, "\nShdPnd:")) &&
+	return sys_get_status(dir, "status", text, sizeof(text)) > 0 &&
+	       strstr(text, "\nState:\tT") && (at = strstr(text, "\nShdPnd:")) &&
 	       (strtoull(at + strlen("\nShdPnd:"), NULL, 16) >> (SIGSTOP - 1)) & 1;
 }
 

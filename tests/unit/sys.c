@@ -169,8 +169,7 @@ static void status(void)
 	ok(each_room, "or of whatever length pieces are; what has no room is missing");
 	write_status(fd, groups, size);
 	ok(is_read(fd, 4096), "of a process with all the groups that it can have");
-	ok(sys_get_status(AT_FDCWD, "/proc/self/status", text, sizeof(text)) > 0 &&
-			strstr(text, "\nPid:"),
+	ok(sys_get_status(AT_FDCWD, "/proc/self/status", text, sizeof(text)) > 0 && strstr(text, "\nPid:"),
 		"the kernel's own");
 	is_int(sys_get_status(AT_FDCWD, "/proc/nobody/status", text, sizeof(text)), -1, "of nobody");
 }
