@@ -15,6 +15,7 @@
 #include "relay.h"
 #include "sweep.h"
 #include "sys.h"
+#include "turns.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -452,7 +453,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 		.meanwhile = do_meanwhile,
 		.unwanted = is_unwanted,
 		.arg = mean};
-	auto_close int userns = -1;
+	auto_close int userns = -1, turns = -1;
 	struct host host;
 	int result;
 
@@ -481,6 +482,7 @@ static int exec_in(const struct store *s, struct made *m, const struct spec *spe
 	memcpy(l.std, p->theirs, sizeof(l.std));
 	l.lifeline = p->life[0];
 	l.far_end = p->life[1];
+	l.turns = turns = plan.own_memory ? turns_open(s) : -1;
 	result = launch_exec(&l, c, e);
 	if (result < 0)
 		return is_ending(pidfd, m->st.pid) ? engine_not_running(&m->st, e) : exec_err(e);

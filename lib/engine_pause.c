@@ -45,7 +45,7 @@ static int pause_noted(const struct store *s, const struct state *st, struct err
 
 	if (note(s, st->id, true, begun, e) < 0)
 		return -1;
-	if (pause_freeze(st, &how, e) < 0) {
+	if (pause_freeze(s, st, &how, e) < 0) {
 		if (!how) /* else unpause can still be called */
 			(void)note(s, st->id, false, NULL, &unused);
 		return err_ctx(e, "Cannot pause container %s", st->id);

@@ -35,7 +35,7 @@ struct guarding {
 	const struct guard *g;
 	int init; /* pidfd of the container's first process */
 	const struct plan *plan;
-	int lifeline;
+	int lifeline, turns;
 	uint16_t processes;               /* on the machine, as it began */
 	bool begun;                       /* the command has been exec'ed */
 	int proc;                         /* where all of them are seen */
@@ -324,6 +324,7 @@ static void begin(struct guarding *on)
 	if (!p->own_memory && !p->own_pids)
 		return;
 	watch_begin_some(&on->watch, p, on->proc, LAUNCH_TAG, &on->g->tag, spare);
+	on->watch.turns = on->turns;
 	if (p->own_memory)
 		sys_short_slice(0);
 	look(on);
@@ -397,7 +398,8 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 		.processes = processes(),
 		.plan = l->plan,
 		.lifeline = l->lifeline,
-		.watch = {.proc = -1, .list = -1}};
+		.turns = l->turns,
+		.watch = {.proc = -1, .list = -1, .turns = -1}};
 	struct pollfd polled[2] = {{.fd = g->pidfd, .events = POLLIN},
 		{.fd = l->lifeline, .events = POLLIN | POLLRDHUP}};
 	int terminal = -1;
@@ -415,8 +417,8 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 		launch_say_refused(g->sock, l->plan->argv.v[0]);
 	/* The client's pipes must be closed when the command closes them. */
 	sys_keep_only((int[]){g->pidfd, g->command, g->talk[0], g->talk[1], l->lifeline,
-			      g->machine_proc, g->self, l->pidfd},
-		8);
+			      g->machine_proc, g->self, l->pidfd, l->turns},
+		9);
 	begin(&on);
 	for (;;) {
 		wait_for(&on, polled, 2);

@@ -162,7 +162,8 @@ static int start_check(struct health *h, struct err *e)
 		.cgroup = h->cgroup,
 		.filter = h->filter,
 		.std = {-1, -1, -1},
-		.lifeline = -1};
+		.lifeline = -1,
+		.turns = -1};
 	const struct strv *test = &h->spec->health.test;
 	struct spec s;
 	int pair[2], result;

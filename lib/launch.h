@@ -76,6 +76,7 @@ struct launch_exec {
 	int std[3]; /* as above */
 	int lifeline; /* one end of a socket pair: when the other end is closed, the guard kills everything; -1: none */
 	int far_end; /* the other end, which only the caller keeps */
+	int turns;   /* see turns.h: for the watch over the exec's memory; or -1 */
 	/* Called as soon as the guard is forked, to do the caller's work while the guard starts the command; or NULL. */
 	void (*meanwhile)(void *arg);
 	bool (*unwanted)(void *arg); /* as above: whether the caller is about to end the exec, begun or not */

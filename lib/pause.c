@@ -7,6 +7,7 @@
 #include "pids.h"
 #include "procs.h"
 #include "sys.h"
+#include "turns.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -364,10 +365,11 @@ static int thaw_whatever(const struct state *st, struct err *e)
 	return continue_all(st, NULL, e);
 }
 
-int pause_freeze(const struct state *st, json_t **how, struct err *e)
+int pause_freeze(const struct store *s, const struct state *st, json_t **how, struct err *e)
 {
 	auto_json json_t *stopped = NULL;
 	auto_free char *base = NULL;
+	auto_close int turns = -1;
 
 	if (freeze_own(st, true, e) == 0) {
 		*how = json_pack("{s:b}", "own", 1);
@@ -378,6 +380,9 @@ int pause_freeze(const struct state *st, json_t **how, struct err *e)
 		*how = json_pack("{s:s}", "cgroup", base);
 		return 0;
 	}
+	turns = turns_open(s);
+	if (turns_pause(turns, e) < 0)
+		return -1;
 	if (stop_all(st, &stopped, e) < 0) {
 		struct err unused;
 

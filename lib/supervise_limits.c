@@ -11,6 +11,7 @@
 #include "spec.h"
 #include "sweep.h"
 #include "sys.h"
+#include "turns.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -260,6 +261,13 @@ static struct watch_for what_to_watch(const struct sup *s)
 		.pids_each_id = !s->root};
 }
 
+/* Before anybody is stopped for a look at memory. */
+static void take_turns(struct sup *s, const struct watch_for *what)
+{
+	if (what->memory && s->ask->plan->memory && s->watch.turns < 0)
+		s->watch.turns = turns_open(s->ask->store);
+}
+
 static void look_first(struct sup *s)
 {
 	if (s->watch.memory)
@@ -279,6 +287,7 @@ void sup_begin_watch(struct sup *s)
 			s->c.root, s->c.mounts, s->c.sysv});
 	s->watch.on_kill = on_oom;
 	s->watch.arg = s;
+	take_turns(s, &want);
 	look_first(s);
 }
 
@@ -375,6 +384,7 @@ void sup_update(struct sup *s)
 		if (s->end == END_EXITED) /* else its time was up already */
 			sup_set_deadline(s);
 		want = what_to_watch(s);
+		take_turns(s, &want);
 		watch_again(&s->watch, a->plan, &want);
 		look_first(s);
 	}

@@ -53,6 +53,7 @@ void watch_begin_some(struct watch *w, const struct plan *p, int proc, const cha
 {
 	*w = (struct watch){.proc = proc,
 		.sysv = {-1, -1, -1},
+		.turns = -1,
 		.memory = conceivable(p->own_memory),
 		.pids = p->own_pids,
 		.wary = may_mount(p),
@@ -107,6 +108,7 @@ void watch_begin(struct watch *w, const struct plan *p, const struct watch_for *
 {
 	*w = (struct watch){.proc = where->proc,
 		.sysv = {-1, -1, -1},
+		.turns = -1,
 		.wary = may_mount(p),
 		.ns = p->namespaces & CLONE_NEWPID ? NULL : "ns/mnt"};
 	set_limits(w, p, what);
@@ -136,6 +138,7 @@ void watch_again(struct watch *w, const struct plan *p, const struct watch_for *
 		.tmpfs = was.tmpfs,
 		.n_tmpfs = was.n_tmpfs,
 		.per_ns = was.per_ns,
+		.turns = was.turns,
 		.wary = was.wary,
 		.blind = was.blind,
 		.sleep = {.first = was.sleep.first},
@@ -251,8 +254,9 @@ static int64_t go_on(struct watch *w, int64_t used, int64_t dying)
 	if (w->n_victims == 0 || used + dying <= w->memory)
 		watch_go_on(w);
 	else
-		watch_hold(w, used + dying > w->memory + w->memory / 4 ? WATCH_KILL_GROWING
-								       : WATCH_HOLD_GROWING);
+		(void)watch_hold(w, used + dying > w->memory + w->memory / 4
+					    ? WATCH_KILL_GROWING
+					    : WATCH_HOLD_GROWING); /* a pause stops them, too */
 	if (w->n_victims > 0)
 		return PACE_MIN_NS;
 	next = pace(w, w->memory - used);
@@ -282,8 +286,7 @@ static bool is_over(struct watch *w, int64_t cheap, int64_t *used, enum verdict 
 
 	/* The walk takes milliseconds, more while pages are added to the tables, and the kernel makes whoever used a
 	 * processor for so long wait for its turn afterwards. */
-	watch_hold(w, WATCH_HOLD_ALL);
-	if (watch_kill_fillers(w, cheap) == WATCH_FILLING) {
+	if (watch_hold(w, WATCH_HOLD_ALL) && watch_kill_fillers(w, cheap) == WATCH_FILLING) {
 		w->last = 0;
 		*next_ns = 1;
 		*verdict = w->n_victims == WATCH_VICTIMS_MAX ? WATCH_OOM : WATCH_FINE;
@@ -384,6 +387,9 @@ void watch_end(struct watch *w)
 	free(take(w->tmpfs));
 	w->n_tmpfs = 0;
 	leave(w);
+	if (w->turns > 0)
+		(void)close(w->turns); /* likewise */
+	w->turns = -1;
 	if (w->list > 0)
 		(void)close(w->list); /* only read from */
 	w->list = -1;

@@ -96,6 +96,8 @@ struct watch {
 	void (*on_kill)(void *arg); /* called before such a kill, unless an earlier victim is still dying; or NULL */
 	void *arg;
 
+	int turns; /* see turns.h; set after watch_begin() and taken over, or -1 */
+
 	/* The last look, in bytes. */
 	int64_t last;    /* all that counts as memory */
 	int64_t own;     /* the processes' part of that */
@@ -165,6 +167,7 @@ struct watch {
 		char process[16];
 	} held[WATCH_HELD_MAX];
 	int n_held;
+	bool in_turn; /* so it may stop more */
 	int fillings; /* looks in a row at which memory grew although all were stopped */
 };
 

@@ -68,7 +68,7 @@ enum watch_filling watch_kill_fillers(struct watch *w, int64_t cheap)
 		watch_count_shm(w);
 	cheap = now.bytes + w->files + w->objects + w->shm.bytes;
 	watch_note_peak(w, at_most(w, cheap) + now.dying + (before ? w->shm.dying : 0), WATCH_NOTE_EXACT);
-	watch_hold(w, WATCH_KILL_GROWING);
+	(void)watch_hold(w, WATCH_KILL_GROWING); /* kills even during a pause */
 	w->killed = true;
 	return w->n_victims > before ? WATCH_FILLING : WATCH_STILL;
 }

@@ -3,9 +3,11 @@
 
 #include "str.h"
 #include "sys.h"
+#include "turns.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How long a victim may take to free its memory before the whole container has to end. It allocates no more meanwhile, but on
@@ -56,15 +58,19 @@ static bool is_held(const struct watch *w, const char *process)
 	return false;
 }
 
-/* A process that something else has stopped must not be stopped by us: we would wake it later. */
+/* A process that something else has stopped must not be stopped by us: we would wake it later. One that is in the kernel stops when
+ * it returns from there. */
 static bool is_stopped(int dir)
 {
-	char text[512];
-	const char *after = NULL;
+	char text[4096];
+	const char *state = NULL, *pending;
 
-	if (sys_get(dir, "stat", text, sizeof(text)) > 0)
-		after = strrchr(text, ')'); /* the name may hold anything */
-	return !after || after[1] != ' ' || strchr("TtZX", after[2]) != NULL;
+	if (sys_get_status(dir, "status", text, sizeof(text)) > 0)
+		state = strstr(text, "\nState:\t");
+	if (!state || strchr("TtZX", state[strlen("\nState:\t")]))
+		return true;
+	pending = strstr(state, "\nShdPnd:");
+	return pending && (strtoull(pending + strlen("\nShdPnd:"), NULL, 16) >> (SIGSTOP - 1)) & 1;
 }
 
 static void make_victim(struct watch *w, int dir, const char *process)
@@ -94,7 +100,7 @@ static void hold_one(struct watch *w, const char *process, void *arg)
 	/* Only a process that is known to grow is killed. */
 	if ((kill ? !k || k->grew < WATCH_FILLS : k && k->grew <= 0 && *how != WATCH_HOLD_ALL) ||
 		watch_is_victim(w, process) ||
-		(!kill && (w->n_held == WATCH_HELD_MAX || is_held(w, process))))
+		(!kill && (!w->in_turn || w->n_held == WATCH_HELD_MAX || is_held(w, process))))
 		return;
 	dir = openat(w->proc, process, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
@@ -113,9 +119,14 @@ static void hold_one(struct watch *w, const char *process, void *arg)
 	}
 }
 
-void watch_hold(struct watch *w, enum watch_hold how)
+bool watch_hold(struct watch *w, enum watch_hold how)
 {
-	watch_each(w, hold_one, &how);
+	w->in_turn = true;
+	if (!turns_hold(w->turns))
+		watch_go_on(w);
+	if (w->in_turn || how == WATCH_KILL_GROWING)
+		watch_each(w, hold_one, &how);
+	return w->in_turn;
 }
 
 void watch_go_on(struct watch *w)
@@ -129,6 +140,9 @@ void watch_go_on(struct watch *w)
 		(void)sys_pidfd_kill(dir, SIGCONT); /* it may have been killed */
 		(void)close(dir);                   /* only looked at */
 	}
+	if (w->in_turn)
+		turns_let_go(w->turns);
+	w->in_turn = false;
 }
 
 /* A descriptor of a process's directory in /proc serves as a pidfd, and can be had for a number in the container's pid
@@ -145,8 +159,8 @@ void watch_kill(struct watch *w, const char *process)
 		return;
 	}
 	/* on_kill() writes a file, so all are stopped first, lest they grow meanwhile; the victim before the others. */
-	(void)sys_pidfd_kill(dir, SIGSTOP); /* it may have ended */
-	watch_hold(w, WATCH_HOLD_ALL);
+	(void)sys_pidfd_kill(dir, SIGSTOP);  /* it may have ended */
+	(void)watch_hold(w, WATCH_HOLD_ALL); /* a pause stops them, too */
 	if (w->on_kill && w->n_victims == 0) /* else the caller knows already */
 		w->on_kill(w->arg);
 	make_victim(w, dir, process);

@@ -89,9 +89,10 @@ bool watch_is_victim(const struct watch *w, const char *process);
 bool watch_await(struct watch *w);
 void watch_forget_victims(struct watch *w);
 
-/* Stops the processes that grew since the last look, or all, until watch_go_on(); or kills those that grew. */
+/* Stops the processes that grew since the last look, or all, until watch_go_on(); or kills those that grew. False: a pause is under
+ * way, so nobody is stopped. */
 enum watch_hold { WATCH_HOLD_GROWING, WATCH_HOLD_ALL, WATCH_KILL_GROWING };
-void watch_hold(struct watch *w, enum watch_hold how);
+bool watch_hold(struct watch *w, enum watch_hold how);
 void watch_go_on(struct watch *w);
 
 /* Called when all are stopped. WATCH_FILLING: some process does not stand still, because it fills memory inside of one

@@ -305,8 +305,8 @@ static void count_shm(struct watch *w, int64_t machine)
 		return;
 	/* All are stopped until it is known, as many processes might allocate faster than we count. */
 	if (time == 0 || !count(w, &f, machine, began + time)) {
-		watch_hold(w, WATCH_HOLD_ALL);
-		(void)count(w, &f, machine, 0); /* in its time */
+		(void)watch_hold(w, WATCH_HOLD_ALL); /* a pause stops them, too */
+		(void)count(w, &f, machine, 0);      /* in its time */
 	}
 	living = f.bytes;
 	f.victims = true;

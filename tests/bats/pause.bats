@@ -137,6 +137,60 @@ executed() {
 	run -1 sbx exec "$c" test -e /tmp/woke
 }
 
+# share NAME: four processes, called NAME, that share most of their memory and write to a little of their own: the sum of what each holds
+# is above 256 MB, which has the watch look at their page tables all the time, while all are stopped. Each counts in a file in /d.
+share() {
+	printf '%s\n' 'import mmap, os' "open('/proc/self/comm', 'w').write('$1')" \
+		'shared = mmap.mmap(-1, 228 << 20, flags=mmap.MAP_PRIVATE)' \
+		'shared.madvise(15)' 'for at in range(0, len(shared), 4096): shared[at] = 1' \
+		'me = 3' 'for i in range(3):' '    if os.fork() == 0:' '        me = i' '        break' \
+		'while True:' \
+		'    with mmap.mmap(-1, 1 << 16, flags=mmap.MAP_PRIVATE) as own:' \
+		'        for at in range(0, len(own), 4096): own[at] = 1' \
+		'    with open("/d/%d" % me, "a") as f: f.write(".")'
+}
+
+grew() { # FILE SIZE
+	[ "$(stat -c %s "$c/$1" 2>/dev/null || echo 0)" -gt "$2" ]
+}
+
+# they_pause_and_go_on NAME: none of the four makes a step while paused, each does afterwards
+they_pause_and_go_on() {
+	local i round sizes
+	for i in 0 1 2 3; do
+		eventually grew "$i" 0
+	done
+	for round in 1 2 3 4 5 6 7 8; do
+		sbx pause "$c" >/dev/null
+		eventually stands_still "$1"
+		mapfile -t sizes < <(stat -c %s "$c"/?)
+		read -rt 0.02 <>"$BATS_FILE_TMPDIR/never" || true
+		equal "$(stat -c %s "$c"/?)" "$(printf '%s\n' "${sizes[@]}")"
+		stands_still "$1"
+		sbx unpause "$c" >/dev/null
+		for i in 0 1 2 3; do
+			eventually grew "$i" "${sizes[$i]}"
+		done
+	done
+}
+
+@test "who is stopped while the watch looks at memory goes on when unpaused, and does not before" {
+	name=share-$RANDOM
+	mkdir -m 777 "$c"
+	sbx run -d --name "$c" -m 256m -v "$PWD/$c:/d" "$py" python3 -c "$(share "$name")" >/dev/null
+	they_pause_and_go_on "$name"
+	sbx rm -f "$c"
+}
+
+@test "so does who is stopped by the watch of an exec" {
+	name=share-$RANDOM
+	mkdir -m 777 "$c"
+	sbx run -d --name "$c" -v "$PWD/$c:/d" "$py" sleep 100000 >/dev/null
+	sbx exec -d -m 256m "$c" python3 -c "$(share "$name")"
+	they_pause_and_go_on "$name"
+	sbx rm -f "$c"
+}
+
 @test "a paused container can be killed, stopped and removed" {
 	sbx run -d --name "$c" "$box" sleep 100000
 	sbx pause "$c"
