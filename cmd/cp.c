@@ -136,7 +136,7 @@ static int extract(int from, const char *source, const char *rename, const struc
 	auto_tar_reader struct tar_reader r = {.source = tarfd_read, .give = tarfd_give, .context = &in};
 	struct cp_placing p = {NULL, NULL};
 	auto_close int at = -1;
-	struct untar u = {.beneath = true, .uid = -1, .gid = -1, .keep_kind = true};
+	struct untar u = {.beneath = true, .uid = -1, .gid = -1, .keep_kind = true, .nameless = true};
 
 	if (cp_place(t, is_dir, (char *)rename, &p, e) < 0)
 		return -1;

@@ -406,27 +406,63 @@ static int fill_file(struct work *w, int fd, const struct tar_entry *t, struct e
 	return n < 0 ? -1 : finish_file(w, fd, t, e);
 }
 
-/* A small new file is there with one call, and needs no other name before. */
-static int add_file(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+/* Under another name until it is whole, or without a name where the caller wants that and the file system knows of such files. */
+static int open_part(const struct work *w, bool *nameless)
 {
-	static const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-	bool small = t->size <= (int64_t)CHUNK;
-	auto_close int fd = small ? openat(w->parent, name, flags, 0600) : -1;
-	const char *as = name;
+	int fd = w->u->nameless ? openat(w->parent, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
 
-	if (!small || (fd < 0 && errno == EEXIST)) {
-		if (look(w, name, t, e) < 0)
-			return -1;
-		as = w->part;
-		fd = openat(w->parent, as, flags, 0600);
-	}
+	*nameless = fd >= 0;
+	return fd >= 0 ? fd
+	               : openat(w->parent, w->part,
+				 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+static int give_name(const struct work *w, int fd, const struct tar_entry *t, struct err *e)
+{
+	char here[32];
+
+	(void)snprintf(here, sizeof(here), "/proc/self/fd/%d", fd); /* always fits */
+	return linkat(AT_FDCWD, here, w->parent, w->part, AT_SYMLINK_FOLLOW) < 0
+	               ? fault(w, "open", t, e)
+	               : 0;
+}
+
+/* A file that takes the place of something, or is so large that it is not there at once. */
+static int add_whole(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+{
+	auto_close int fd = -1;
+	bool nameless;
+
+	if (look(w, name, t, e) < 0)
+		return -1;
+	fd = open_part(w, &nameless);
 	if (fd < 0)
 		return fault(w, "open", t, e);
 	if (fill_file(w, fd, t, e) < 0) {
-		(void)unlinkat(w->parent, as, 0); /* the first error is the one to tell */
+		if (!nameless)
+			(void)unlinkat(w->parent, w->part, 0); /* the first error is the one to tell */
 		return -1;
 	}
-	return as == name ? 0 : put_in_place(w, name, t, e);
+	if (nameless && give_name(w, fd, t, e) < 0)
+		return -1;
+	return put_in_place(w, name, t, e);
+}
+
+/* A small new file is there with one call, and needs no other name before. */
+static int add_file(struct work *w, const char *name, const struct tar_entry *t, struct err *e)
+{
+	auto_close int fd = -1;
+
+	if (t->size > (int64_t)CHUNK)
+		return add_whole(w, name, t, e);
+	fd = openat(w->parent, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return errno == EEXIST ? add_whole(w, name, t, e) : fault(w, "open", t, e);
+	if (fill_file(w, fd, t, e) < 0) {
+		(void)unlinkat(w->parent, name, 0); /* the first error is the one to tell */
+		return -1;
+	}
+	return 0;
 }
 
 static int add_dir(struct work *w, const char *path, const char *name, const struct tar_entry *t,

@@ -16,6 +16,7 @@ struct untar {
 	bool owners;      /* files belong to whom the archive says; else to the caller */
 	int64_t uid, gid; /* with owners, if not -1: files belong to these instead */
 	bool keep_kind;   /* a directory must not replace a file, nor a file a directory */
+	bool nameless; /* a file has no name until it is whole, if possible (needs /proc), so that who is killed leaves none */
 	/* Renames the first component of all names: "a", "b" turns "a/c" into "b/c"; from "": puts `to` before every name.
 	 * NULL: names stay. */
 	const char *from, *to;

@@ -128,6 +128,40 @@ sys.stdin.read()' >pipe <>"$BATS_FILE_TMPDIR/never" 3>&- &
 	equal "$(stat -c %a "$part")" 600
 }
 
+# killed_half_way: copies /f to d until a process could be killed that had a file in there open
+killed_half_way() {
+	python3 -c '
+import os, subprocess, sys
+
+def has_file_in(pid, place):
+    try:
+        at = "/proc/%d/fd/" % pid
+        return any(os.readlink(at + fd).startswith(place) for fd in os.listdir(at))
+    except OSError:
+        return False
+
+while True:
+    p = subprocess.Popen([sys.argv[1], "cp", sys.argv[2] + ":/f", sys.argv[3]], stderr=subprocess.DEVNULL)
+    while p.poll() is None:
+        if has_file_in(p.pid, sys.argv[3]):
+            p.kill()
+            p.wait()
+    if p.returncode == -9:
+        break' "$SBX" "$c" "$PWD/d/"
+}
+
+@test "who is killed while a file is copied out leaves no part of it" {
+	sbx run --name "$c" "$py" python3 -c 'open("/f", "wb").write(bytes(range(256)) * (64 << 12))'
+	mkdir d
+	killed_half_way
+	equal "$(ls -A d)" ""
+	echo other >d/f
+	killed_half_way
+	equal "$(ls -A d) $(cat d/f)" "f other"
+	sbx cp "$c:/f" d
+	equal "$(stat -c %s d/f)" $((64 << 20))
+}
+
 @test "a truncated archive is an error" {
 	created
 	head -c 100000 /dev/urandom >f
