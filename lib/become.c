@@ -21,6 +21,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 
 /* The descriptors that we may have but a container may not: an eighth, at most this many. The kernel checks the limit
  * before each message, which may carry 253 descriptors; if the limit is hardly larger than that, keeping some back is
@@ -113,16 +114,42 @@ int become_who(const struct plan *p, struct identity *who, struct err *e)
 	return 0;
 }
 
+/* A name that the container controls. Links of /proc lead to what we have open, and to our program: out of the container. */
+static int open_inside(const char *path, uint64_t flags)
+{
+	return sys_openat2(AT_FDCWD, path, flags, RESOLVE_NO_MAGICLINKS);
+}
+
+/* Its parent is there. */
+static int make_dir(const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+	auto_free char *parent = xstrndup(path, (size_t)(name - path));
+	auto_close int above = open_inside(parent, O_PATH | O_DIRECTORY);
+
+	if (above < 0)
+		return -1;
+	return *name && mkdirat(above, name, 0755) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+/* path: absolute */
 static int make_parents(const char *path)
 {
 	auto_free char *dir = xstrdup(path);
 
 	for (char *s = dir + 1; (s = strchr(s, '/')) != NULL; *s++ = '/') {
 		*s = '\0';
-		if (mkdir(dir, 0755) < 0 && errno != EEXIST)
+		if (make_dir(dir) < 0)
 			return -1;
 	}
-	return mkdir(dir, 0755) < 0 && errno != EEXIST ? -1 : 0;
+	return make_dir(dir);
+}
+
+static int go_to(const char *path)
+{
+	auto_close int dir = open_inside(path, O_PATH | O_DIRECTORY);
+
+	return dir < 0 ? -1 : fchdir(dir);
 }
 
 static int no_workdir(const char *path, struct err *e)
@@ -149,7 +176,7 @@ static int enter_workdir(const char *path, bool create, struct err *e)
 
 	if (!create && *path != '/')
 		return err_set(e, ERR_NOT_EXECUTABLE, "Cwd must be an absolute path");
-	if (chdir(path) < 0 && (errno != ENOENT || !create || make_parents(path) < 0 || chdir(path) < 0)) {
+	if (go_to(path) < 0 && (errno != ENOENT || !create || make_parents(path) < 0 || go_to(path) < 0)) {
 		if (!create) /* in docker's words */
 			return err_set(e, ERR_NOT_EXECUTABLE,
 				"chdir to cwd (%s) set in config.json failed: %s", QUOTED(path),
@@ -176,11 +203,25 @@ static int no_device(const char *what, struct err *e)
 	return -1;
 }
 
+/* A container may have put anything in its place. */
+static int open_device(const char *path, unsigned int major, unsigned int minor)
+{
+	auto_close int fd = open_inside(path, O_RDWR | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -1;
+	if (S_ISCHR(st.st_mode) && st.st_rdev == makedev(major, minor))
+		return take_fd(&fd);
+	errno = ENODEV;
+	return -1;
+}
+
 static int open_terminal(int *master, int *slave, struct err *e)
 {
-	*master = open("/dev/pts/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	*master = open_device("/dev/pts/ptmx", 5, 2);
 	if (*master < 0 && errno == EACCES) /* the machine's, by -v /dev:/dev: only root's, unlike the one beside it */
-		*master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+		*master = open_device("/dev/ptmx", 5, 2);
 	if (*master < 0)
 		return no_device("open /dev/ptmx", e);
 	if (ioctl(*master, TIOCSPTLCK, &(int){0}) < 0)
@@ -207,7 +248,7 @@ static int set_streams(const struct plan *p, const int *std, int sock, bool cons
 			return err_sys(e, "make the terminal the controlling one");
 		ends[0] = ends[1] = ends[2] = slave;
 	} else if (std[0] < 0 || std[1] < 0 || std[2] < 0) {
-		null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		null = open_device("/dev/null", 1, 3);
 		if (null < 0)
 			return no_device("error reopening /dev/null inside container: open /dev/null", e);
 	}
@@ -437,9 +478,8 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 	reset_signals(p->hold_signals);
 	if (make_env(p, who, &env, e) < 0)
 		return -1;
-	/* Nothing of the machine stays open behind the command. */
-	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
-		return err_sys(e, "close_range");
+	/* Not only when exec closes them: until then they could be the way to the command. */
+	sys_keep_only((int[]){0, 1, 2, b->sock, b->hop}, 5);
 	if (own_keyring(p, e) < 0)
 		return -1;
 	if (fcntl(b->sock, F_SETFL, O_NONBLOCK) <

@@ -31,6 +31,7 @@ struct become {
 
 /* Whether the user's own seccomp profile may refuse calls that we make ourselves. */
 bool become_may_be_refused(const struct plan *p);
-/* Returns only with an error. who: from become_who(). */
+/* Returns only with an error. who: from become_who(). It looks up names that the container controls: the caller has closed all
+ * that is not needed here. */
 int become(const struct plan *p, const struct identity *who, const struct seccomp_filter *filter,
 	const struct become *b, struct err *e);

@@ -67,7 +67,8 @@ static int wait_for(pid_t pid, int *status, struct err *e)
 	return 0;
 }
 
-int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *its, int *status, struct err *e)
+int enroot_child(int (*work)(void *arg, int report, struct err *e), void *arg, int *its,
+	int *status, struct err *e)
 {
 	int report[2];
 	auto_close int from = -1;
@@ -80,7 +81,7 @@ int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *its, int
 	pid = fork();
 	if (pid == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		(void)work(arg, e);
+		(void)work(arg, report[1], e);
 		(void)sys_write_all(report[1], e, sizeof(*e)); /* on failure the exit status tells */
 		_exit(1);                                      /* the child */
 	}
@@ -202,8 +203,9 @@ static int join(const struct target *t, struct err *e)
 
 /* ---- the command ------------------------------------------------------------------------ */
 
+/* report: stays open until the exec; or -1 */
 static int run(const struct target *t, const struct seccomp_filter *filter,
-	const struct strv *command, struct err *e)
+	const struct strv *command, int report, struct err *e)
 {
 	const char *path = strv_env(&t->env, "PATH");
 
@@ -211,7 +213,8 @@ static int run(const struct target *t, const struct seccomp_filter *filter,
 		return err_sys(e, "no-new-privileges");
 	if (seccomp_install(filter, e) < 0)
 		return -1;
-	(void)sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); /* all of ours are already */
+	/* A link of the container's to /proc/self/fd would lead to them. */
+	sys_keep_only((int[]){0, 1, 2, report}, 4);
 	if (path)
 		(void)setenv("PATH", path + 5, 1); /* where execvpe() looks; memory only */
 	(void)signal(SIGXFSZ, SIG_DFL);            /* ignored by main() for us alone */
@@ -225,11 +228,11 @@ struct command {
 	const struct strv *words;
 };
 
-static int run_in_child(void *arg, struct err *e)
+static int run_in_child(void *arg, int report, struct err *e)
 {
 	const struct command *c = arg;
 
-	return run(c->target, c->filter, c->words, e);
+	return run(c->target, c->filter, c->words, report, e);
 }
 
 int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status, struct err *e)
@@ -263,5 +266,6 @@ int enroot_exec(const struct store *s, const struct enroot_exec *a, int *status,
 	if (join(&t, e) < 0)
 		return -1;
 	command = (struct command){&t, &filter, &a->command};
-	return pids ? enroot_child(run_in_child, &command, NULL, status, e) : run_in_child(&command, e);
+	return pids ? enroot_child(run_in_child, &command, NULL, status, e)
+	            : run_in_child(&command, -1, e);
 }

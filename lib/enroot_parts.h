@@ -128,6 +128,7 @@ struct enroot_run {
 	char *cgroups; /* enroot_cgroup_lines(), made before a control group namespace hides what they need */
 	int root;      /* of the container; -1 */
 	int lock;      /* enroot_lock(), or -1 */
+	int report;    /* where errors are told, which stays open until the exec; or -1 */
 	char *rc;      /* the text of a command script that is not the image's; NULL */
 	char *workdir; /* of the image's config; NULL */
 	struct strv entrypoint, cmd; /* likewise */
@@ -171,7 +172,8 @@ void enroot_localtime(const struct enroot_run *s); /* the machine's */
 /* Runs work() in a child, the first process of its pid namespace, where it is to become a command; waits, and passes signals
  * on. If work() returns, its error is the caller's. *its: a descriptor that is the child's alone, from then on; or NULL.
  * *status: that of wait(). */
-int enroot_child(int (*work)(void *arg, struct err *e), void *arg, int *its, int *status, struct err *e);
+int enroot_child(int (*work)(void *arg, int report, struct err *e), void *arg, int *its,
+	int *status, struct err *e);
 
 /* ---- enroot_image.c ---- */
 

@@ -260,26 +260,44 @@ static void drop_bounds(const struct enroot_run *s)
 		;
 }
 
+/* Names of the image's are looked up from here on, and a link to /proc/self/fd leads to all that is open. The lock is held until the
+ * exec, by which others may look for us, unless it is one of a directory, where that does not matter. */
+static void leave_machine(const struct enroot_run *s)
+{
+	struct stat st;
+	bool keep = s->lock >= 0 && fstat(s->lock, &st) == 0 && S_ISREG(st.st_mode);
+
+	sys_keep_only((int[]){0, 1, 2, s->report, keep ? s->lock : -1}, 5);
+}
+
+/* One that is not there leaves us where we are. */
+static void go_to(const char *path)
+{
+	auto_close int dir = sys_openat2(AT_FDCWD, path, O_PATH | O_DIRECTORY, RESOLVE_NO_MAGICLINKS);
+	char real[4096];
+
+	if (dir < 0 || fchdir(dir) < 0)
+		return;
+	if (!getcwd(real, sizeof(real)) || real[0] != '/') /* outside of the root */
+		(void)chdir("/");                          /* where we may always be */
+}
+
 static int seal(const struct enroot_run *s, struct err *e)
 {
 	const char *home = strv_env(&s->env, "HOME");
 
 	if (getenv("ENROOT_LOGIN_SHELL") && !enroot_true("ENROOT_LOGIN_SHELL"))
 		home = NULL;
+	leave_machine(s);
 	if (home)
-		(void)chdir(home + 5); /* one that is not there leaves us in / */
+		go_to(home + 5);
 	if (s->workdir)
-		(void)chdir(s->workdir); /* likewise */
+		go_to(s->workdir);
 	drop_bounds(s);
 	(void)umask(s->umask);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_sys(e, "no-new-privileges");
-	if (seccomp_install(&s->filter, e) < 0)
-		return -1;
-	/* Nothing of the machine stays open behind the command. */
-	if (sys_close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0 && errno != ENOSYS && errno != EINVAL)
-		return err_sys(e, "close_range");
-	return 0;
+	return seccomp_install(&s->filter, e);
 }
 
 static int become(struct enroot_run *s, struct err *e)
@@ -370,11 +388,14 @@ static int prepare(struct enroot_run *s, struct err *e)
 }
 
 /* With a pid namespace the child is the container, and the caller represents it outside. */
-static int start_inside(void *arg, struct err *e)
+static int start_inside(void *arg, int report, struct err *e)
 {
+	struct enroot_run *s = arg;
+
+	s->report = report;
 	if (syscall(SYS_unshare, namespaces()) < 0)
 		return err_sys(e, "create namespaces");
-	return become(arg, e);
+	return become(s, e);
 }
 
 int enroot_start(const struct store *store, const struct enroot_start *a, int *status, struct err *e)
@@ -383,6 +404,7 @@ int enroot_start(const struct store *store, const struct enroot_start *a, int *s
 		.ask = a,
 		.root = -1,
 		.lock = -1,
+		.report = -1,
 		.begun = {.lease = {.conn = -1, .userns = -1}, .said = -1, .root = -1}};
 	bool pid;
 

@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/memfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #ifndef MFD_EXEC
@@ -57,6 +59,15 @@ int hop_open(struct err *e)
 	return take_fd(&fd);
 }
 
+/* And no link of the image's to elsewhere. */
+static bool is_procfs(const char *path)
+{
+	auto_close int fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct statfs fs;
+
+	return fd >= 0 && fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+}
+
 int hop_exec(int hop, int sock, bool first, const char *path, char *const *argv, char *const *env)
 {
 	char at[32], self[32];
@@ -75,7 +86,7 @@ int hop_exec(int hop, int sock, bool first, const char *path, char *const *argv,
 	/* A user's seccomp profile may allow only execve() and kill for another call. But a path in /proc can be
 	 * trusted only in a container that had no process yet: /proc may be covered by then. */
 	(void)snprintf(self, sizeof(self), "/proc/self/fd/%d", hop); /* always fits */
-	if (first)
+	if (first && is_procfs("/proc"))
 		return execve(self, (char *const *)all, env);
 	(void)syscall(SYS_execveat, hop, "", all, env, AT_EMPTY_PATH);
 	if (errno == EPERM || errno == ENOSYS)

@@ -172,16 +172,18 @@ static int do_build(const struct launch *l, struct mount_proc *proc, struct err 
 	return mount_pivot(root, p->read_only, e);
 }
 
-/* Where the base could not do it: if the root is a directory, or a layer replaced apt's directory. */
+/* Where the base could not do it: if the root is a directory, or a layer replaced apt's directory. Not in a directory of the user's
+ * that is mounted there. */
 static void tell_apt(const struct launch *l)
 {
 	const struct mount_layers layers = layers_of(l);
-	auto_close int fd = -1;
+	auto_close int dir = -1, fd = -1;
 
 	if (!layers.one_id || l->plan->read_only || (!l->rootfs && mount_own_layers(&layers) == 1) ||
-		access("/" STAGE_APT_DIR, F_OK) < 0)
+		(dir = sys_openat2(AT_FDCWD, "/" STAGE_APT_DIR, O_PATH | O_DIRECTORY,
+			 RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV)) < 0)
 		return;
-	fd = open("/" STAGE_APT_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+	fd = openat(dir, STAGE_APT_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd >= 0)
 		(void)sys_write_all(fd, STAGE_APT_TEXT, strlen(STAGE_APT_TEXT)); /* apt reports a wrong file itself */
 }
@@ -225,6 +227,13 @@ struct start {
 	bool *reached; /* see become.h; in memory that parent and child share */
 };
 
+/* From here on names are looked up that the image controls, and a link to /proc/self/fd leads to all that is open. */
+static void leave_machine(const struct launch *l, const struct start *s, int machine_proc)
+{
+	sys_keep_only(
+		(int[]){0, 1, 2, l->std[0], l->std[1], l->std[2], s->theirs, s->hop, machine_proc}, 9);
+}
+
 static void __attribute__((noreturn)) run_child(const struct launch *l, const struct start *s)
 {
 	const int sock = s->theirs;
@@ -259,6 +268,7 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, const st
 	say_inside(l, sock, machine_proc, proc.root);
 	if (set_sysctls(l->plan, proc.sys, &e) < 0)
 		launch_say_err(sock, &e);
+	leave_machine(l, s, machine_proc);
 	tell_apt(l);
 	if (become_who(l->plan, &who, &e) < 0)
 		launch_say_err(sock, &e);

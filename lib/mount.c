@@ -57,7 +57,7 @@ static int check_not_root(const struct step *s, int root, int at, struct err *e)
 {
 	struct stat top, st;
 
-	if (!s->asked || fstat(root, &top) < 0 || fstat(at, &st) < 0 || top.st_ino != st.st_ino ||
+	if (fstat(root, &top) < 0 || fstat(at, &st) < 0 || top.st_ino != st.st_ino ||
 		top.st_dev != st.st_dev)
 		return 0;
 	return err_set(e, ERR_RUNTIME,
@@ -220,6 +220,22 @@ static const char *what_counts(const struct step *s, int mount)
 	return fs.f_files ? "size=1p" : "size=1p,nr_inodes=1t";
 }
 
+/* As docker's runtime has it: a link of the image's would have us and others find other files below these names. */
+static int check_ordinary(const struct step *s, int root, struct err *e)
+{
+	auto_close int at = -1;
+	struct stat st;
+
+	if (strcmp(s->src, "proc") != 0 && strcmp(s->src, "sysfs") != 0)
+		return 0;
+	at = sys_openat2(root, s->dst, O_PATH | O_NOFOLLOW, MOUNT_IN_ROOT);
+	if (at < 0 || fstat(at, &st) < 0 || S_ISDIR(st.st_mode))
+		return 0;
+	return err_set(e, ERR_RUNTIME,
+		"error mounting %s to rootfs at %s: filesystem %s must be mounted on ordinary directory",
+		QUOTED(s->src), QUOTED(s->dst), QUOTED(s->src));
+}
+
 static int apply_fs(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	auto_close int mount = make_fs(s, root, NULL, e);
@@ -231,7 +247,7 @@ static int apply_fs(const struct step *s, int root, int source, struct mount_pro
 		auto_close_(&mount);
 		mount = make_fs(s, root, counts, e);
 	}
-	if (mount < 0)
+	if (mount < 0 || check_ordinary(s, root, e) < 0)
 		return -1;
 	at = place(s, root, true, e);
 	if (at < 0 || check_target(s, root, at, mount, e) < 0)
@@ -273,9 +289,11 @@ static bool fills(const struct step *s, int source)
 	return s->fill && source >= 0 && fstat(source, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* A device on a read-only mount can still be written, but root cannot change the mode and owner of the machine's. */
 static int apply_bind(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
-	uint64_t attr = s->attr | (s->read_only ? MOUNT_ATTR_RDONLY : 0);
+	bool read_only = s->read_only || s->kind == STEP_NODE;
+	uint64_t attr = s->attr | (read_only ? MOUNT_ATTR_RDONLY : 0);
 	auto_close int at = -1;
 	struct stat st;
 
@@ -407,13 +425,14 @@ static int (*const apply[])(
 };
 static_assert(ARRAY_LEN(apply) == STEP_KINDS, "every kind of step has its applier");
 
-static int attach_dev(int root, int dev, struct err *e)
+/* s: the step that would make it */
+static int attach_dev(const struct step *s, int root, int dev, struct err *e)
 {
-	auto_close int at = mount_point(root, "/dev", true, e);
+	auto_close int at = place(s, root, true, e);
 
-	if (at < 0)
+	if (at < 0 || check_target(s, root, at, dev, e) < 0)
 		return -1;
-	return sys_attach(dev, at) < 0 ? err_sys(e, "attach /dev") : 0;
+	return sys_attach(dev, at) < 0 ? not_attached(s, true, at, e) : 0;
 }
 
 static int not_applied(const struct step *s, struct err *e)
@@ -435,8 +454,8 @@ int mount_steps(const struct plan *p, int root, int dev, const int *sources,
 		const struct step *s = &p->steps[i];
 
 		if (dev >= 0 && i >= p->dev && i < p->dev + p->n_dev) {
-			if (i == p->dev && attach_dev(root, dev, e) < 0)
-				return -1;
+			if (i == p->dev && attach_dev(s, root, dev, e) < 0)
+				return not_applied(s, e);
 			continue;
 		}
 		if (apply[s->kind](s, root, sources[i], proc, e) == 0)

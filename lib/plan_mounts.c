@@ -355,7 +355,7 @@ static void plan_devices(struct plan *p, const struct spec *s)
 		auto_free char *dst =
 			inside ? xstrndup(inside + 1, strcspn(inside + 1, ":")) : xstrdup(src);
 
-		(void)plan_add(p, STEP_BIND, dst, src, "--device");
+		(void)plan_add(p, STEP_NODE, dst, src, "--device");
 	}
 }
 

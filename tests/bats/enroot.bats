@@ -32,6 +32,34 @@ stopped() {
 
 # --- grammar
 
+# The descriptors that a start has open, seen by names that image, caller and container choose.
+@test "no name leads out of the container through what a start has open" {
+	cp "$(command -v busybox)" echo
+	mkdir -p t/bin t/h t/.sbx
+	cp echo t/bin/busybox
+	ln -s busybox t/bin/sh
+	for fd in {3..40}; do
+		ln -s "/proc/self/fd/$fd/../../../../../../../../..$PWD" "t/h/$fd"
+	done
+	for fd in 3 4 5 6 7 8; do
+		echo "{\"config\": {\"WorkingDir\": \"/h/$fd\"}}" >t/.sbx/config.json
+		mksquashfs t evil.sqsh -all-root -noappend -quiet -no-progress >/dev/null
+		equal "$(enroot start -e HOME=/ evil.sqsh busybox pwd)" /
+	done
+	enroot create -n evil evil.sqsh
+	enroot start evil sh -c 'echo up; exec busybox sleep 100000' >up &
+	background+=($!)
+	eventually grep up up
+	pid=$(enroot list -f | awk '$1 == "evil" { print $2 }')
+	for fd in {3..40}; do
+		equal "$(enroot start -e "HOME=/h/$fd" evil busybox pwd)" /
+		run ! enroot start evil "/h/$fd/echo" leaked
+		lacks "$output" leaked
+		run ! enroot exec "$pid" "/h/$fd/echo" leaked
+		lacks "$output" leaked
+	done
+}
+
 @test "no command and an unknown one are the usage and 1, help is 0" {
 	run -1 --separate-stderr enroot
 	contains "$output" "Usage: enroot COMMAND"

@@ -310,6 +310,98 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 	done
 }
 
+# an_evil_image: evil.sqsh, in which /l/N leads to the N-th descriptor of whoever looks, /h/N from there to this directory of the
+# host's, if that is a directory, and /dev to one of the image; and here a program and a file
+an_evil_image() {
+	mkdir -p t/bin t/l t/h t/d
+	cp "$(command -v busybox)" t/bin/busybox
+	cp t/bin/busybox echo
+	ln -s busybox t/bin/sh
+	for fd in {3..48}; do
+		ln -s "/proc/self/fd/$fd" "t/l/$fd"
+		ln -s "/proc/self/fd/$fd/../../../../../../../../..$PWD" "t/h/$fd"
+	done
+	ln -s /d t/dev
+	mksquashfs t evil.sqsh -all-root -noappend -quiet -no-progress >/dev/null
+	echo secret >secret
+}
+
+nothing_was_made() {
+	equal "$(find "$PWD" "$SBX_ROOT" "$SBX_RUNTIME" -name 'made*' 2>/dev/null)" ""
+}
+
+@test "a working directory leads nowhere through what the start has open, and none is made there" {
+	an_evil_image
+	sbx run -d --name "$c" ./evil.sqsh /bin/busybox sleep 100000 >/dev/null
+	for fd in {3..48}; do
+		run ! sbx run --rm -w "/l/$fd/made" ./evil.sqsh /bin/busybox true
+		run ! sbx run --rm -w "/h/$fd/made" ./evil.sqsh /bin/busybox true
+		run ! sbx run --rm -w "/l/$fd" ./evil.sqsh /bin/busybox true
+		run ! sbx exec -w "/l/$fd" "$c" /bin/busybox true
+	done
+	nothing_was_made
+}
+
+@test "a command is no program of the host's, through what the start has open" {
+	an_evil_image
+	"$PWD/echo" works
+	sbx run -d --name "$c" ./evil.sqsh /bin/busybox sleep 100000 >/dev/null
+	for fd in {3..48}; do
+		run -127 sbx run --rm ./evil.sqsh "/h/$fd/echo" leaked
+		lacks "$output" leaked
+		run -127 sbx exec "$c" "/h/$fd/echo" leaked
+		lacks "$output" leaked
+	done
+}
+
+@test "what is in the place of /dev/null is opened for nobody" {
+	an_evil_image
+	sbx run -d --name "$c" ./evil.sqsh /bin/busybox sleep 100000 >/dev/null
+	sbx exec "$c" sh -c 'busybox rm /dev && busybox mkdir /dev'
+	for fd in {3..48}; do
+		sbx exec -i "$c" busybox ln -sf "/h/$fd/secret" /dev/null </dev/null
+		run ! sbx exec "$c" sh -c 'busybox cat <&0; echo made >&0'
+		lacks "$output" secret
+	done
+	sbx exec -i "$c" sh -c 'busybox rm /dev/null; echo >/dev/null' </dev/null
+	run sbx exec "$c" /bin/busybox true
+	contains "$output" "error reopening /dev/null inside container: open /dev/null: no such device"
+	equal "$(cat secret)" secret
+}
+
+@test "nothing is written to a directory of the user's that is mounted in the place of one of apt's" {
+	mkdir apt.conf.d
+	sbx run --name "$c" "$box" mkdir -p /etc/apt/apt.conf.d
+	sbx commit "$c" "$c:1" >/dev/null
+	sbx run --rm -v "$PWD/apt.conf.d:/etc/apt/apt.conf.d" "$c:1" true
+	sbx run --rm -v "$PWD:/etc/apt" "$c:1" true
+	equal "$(ls -A apt.conf.d)" ""
+	sbx rmi -f "$c:1" >/dev/null
+}
+
+@test "the machine's device nodes keep their mode and owner, whoever is root inside" {
+	sbx run -d --name "$c" --device /dev/zero:/dev/mine "$box" sleep 100000 >/dev/null
+	pid=$(sbx inspect -f '{{.State.Pid}}' "$c")
+	for node in null zero full random urandom tty mine; do
+		grep " /dev/$node [a-z]* ro," "/proc/$pid/mounts"
+		run sbx exec "$c" chmod 600 "/dev/$node"
+		[ "$status" -ne 0 ]
+	done
+	sbx exec "$c" sh -c 'echo x >/dev/null && echo y >>/dev/mine'
+}
+
+@test "/proc and /sys are mounted on directories of the image's only" {
+	mkdir -p t/bin t/p
+	cp "$(command -v busybox)" t/bin/busybox
+	for to in / /p /bin/busybox; do
+		ln -sfn "$to" t/proc
+		mksquashfs t evil.sqsh -all-root -noappend -quiet -no-progress >/dev/null
+		run -125 sbx run --rm ./evil.sqsh /bin/busybox true
+		contains "$output" 'error mounting "proc" to rootfs at "/proc": filesystem "proc" must be mounted on ordinary directory'
+		rm evil.sqsh
+	done
+}
+
 @test "an image whose /etc, /dev, /proc or /sys are symbolic links does not lead out" {
 	mkdir -p t/bin
 	cp "$(command -v busybox)" t/bin/busybox
