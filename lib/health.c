@@ -98,7 +98,7 @@ static json_t *stamp(const struct timespec *t)
 	return json_string(text);
 }
 
-static void note(struct health *h, int code, const char *output, size_t n)
+void health_note(struct health *h, int code, const char *output, size_t n)
 {
 	const struct spec_health *s = &h->spec->health;
 	auto_free char *text = json_utf8(output, n);
@@ -119,9 +119,8 @@ static void note(struct health *h, int code, const char *output, size_t n)
 		h->status = "healthy";
 		return;
 	}
-	/* While it starts, failing is not yet ill. */
-	if (strcmp(h->status, "starting") == 0 &&
-		sys_now_ns() - h->began < or_default(s->start_period_ns, 0))
+	/* While it starts, failing is not yet ill; as docker has it, a check is of the time at which it began. */
+	if (strcmp(h->status, "starting") == 0 && h->asked - h->began < or_default(s->start_period_ns, 0))
 		return;
 	if (++h->failing >= or_default(s->retries, 3))
 		h->status = "unhealthy";
@@ -197,12 +196,13 @@ static bool begin_check(struct health *h, int64_t now)
 	h->len = 0;
 	h->failed = h->more = false;
 	(void)clock_gettime(CLOCK_REALTIME, &h->started); /* cannot fail */
+	h->asked = now;
 	if (start_check(h, &e) == 0) {
 		h->deadline = sys_after(now, or_default(h->spec->health.timeout_ns, 30 * SECOND));
 		h->next = 0;
 		return false;
 	}
-	note(h, FAILED_TO_RUN, e.text, strlen(e.text));
+	health_note(h, FAILED_TO_RUN, e.text, strlen(e.text));
 	end_check(h, now);
 	return true;
 }
@@ -214,7 +214,7 @@ static bool finish_check(struct health *h, int64_t now)
 
 	put_output(h, "", &said);
 	(void)waitpid(h->check.pid, &status, 0); /* our child, and it has ended */
-	note(h,
+	health_note(h,
 		h->failed             ? FAILED_TO_RUN
 		: WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				      : WEXITSTATUS(status),
@@ -234,7 +234,7 @@ static bool give_up(struct health *h, int64_t now)
 	(void)sys_pidfd_kill(h->check.pidfd, SIGKILL); /* the guard; the check's own death signal follows */
 	(void)waitpid(h->check.pid, NULL, 0);
 	put_output(h, ": ", &text);
-	note(h, FAILED_TO_RUN, text.s, text.len);
+	health_note(h, FAILED_TO_RUN, text.s, text.len);
 	end_check(h, now);
 	return true;
 }

@@ -28,9 +28,10 @@ struct health {
 	int out;
 	char output[HEALTH_OUTPUT];
 	size_t len;
-	bool more;   /* than there was room for */
-	bool failed; /* to be exec'ed: output tells why */
-	struct timespec started;
+	bool more;               /* than there was room for */
+	bool failed;             /* to be exec'ed: output tells why */
+	struct timespec started; /* when the last check began, by the clock on the wall */
+	int64_t asked;           /* the same by sys_now_ns() */
 	int failing;
 	const char *status; /* "starting", "healthy", "unhealthy" */
 	json_t *log;        /* the last five results */
@@ -47,5 +48,7 @@ bool health_is_due(const struct health *h, int64_t now);
 void health_put_off(struct health *h, int64_t now);
 /* To be called after poll(). True: there is a new result. */
 bool health_run(struct health *h, const struct pollfd *p, int64_t now);
+/* Takes down how the last check ended: its code, and what it printed. */
+void health_note(struct health *h, int code, const char *output, size_t n);
 json_t *health_json(const struct health *h); /* docker's Health object, or NULL: no check */
 void health_end(struct health *h);
