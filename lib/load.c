@@ -178,6 +178,14 @@ struct member *load_stored(struct load *l, const char *diff_id)
 	return m;
 }
 
+/* By its sum, which no text has by chance: a name in a header, which is at its start, may begin as JSON does. */
+static bool is_tar(const char *head, size_t n)
+{
+	struct tar_peek unused;
+
+	return n >= TAR_BLOCK && tar_peek((const unsigned char *)head, &unused);
+}
+
 static bool looks_like_layer(const char *path, const char *head, size_t n)
 {
 	static const char *const magics[] = {"\x1f\x8b", "BZh", "\3757zXZ", "\x28\xb5\x2f\xfd"};
@@ -290,6 +298,8 @@ static int add_member(struct load *l, const struct tar_entry *t, struct err *e)
 	n = peek(l, head, e);
 	if (n < 0)
 		return -1;
+	if (is_tar(head, (size_t)n))
+		return add_layer(l, head, (size_t)n, m, e);
 	if (n > 0 && (head[0] == '{' || head[0] == '['))
 		return add_text(l, head, (size_t)n, t->size, m, e);
 	if (looks_like_layer(m->path, head, (size_t)n))

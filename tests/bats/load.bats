@@ -236,6 +236,27 @@ Loaded image: $c:1"
 	sbx rmi "$c:1" "$one" >/dev/null
 }
 
+@test "a layer whose first name begins as JSON does is one, whatever made the archive" {
+	for format in USTAR GNU PAX; do
+		archive "tarfile.DEFAULT_FORMAT = tarfile.${format}_FORMAT; l = layer(('[x]', b'x')); m = layer(('{x', b'y')); c = config(l, m)
+files = [('c.json', c), ('l', l), ('m', m), ('manifest.json', docker('c.json', ['l', 'm'], ['$c:1']))]"
+		sbx load -qi t.tar
+		sbx save -o again.tar "$c:1"
+		sbx rmi "$c:1" >/dev/null
+		sbx load -qi again.tar
+		sbx create --name "$c" "$c:1" true >/dev/null
+		equal "$(sbx cp "$c:/[x]" - | tar -xO)$(sbx cp "$c:/{x" - | tar -xO)" xy
+		sbx rm "$c" >/dev/null
+		sbx rmi "$c:1" >/dev/null
+	done
+	# of before there was a magic in headers
+	archive "l = bytearray(layer(('[x]', b'x'))); l[257:512] = bytes(255); l[148:156] = b' ' * 8
+l[148:156] = b'%06o\\0 ' % sum(l[:512]); l = bytes(l); c = config(l)
+files = [('c.json', c), ('l', l), ('manifest.json', docker('c.json', ['l'], ['$c:1']))]"
+	sbx load -qi t.tar
+	sbx rmi "$c:1" >/dev/null
+}
+
 @test "a layer that the store has may be missing in the archive" {
 	archive 'l = layer(("f", b"one")), layer(("g", b"two")); c = config(l[0]); files += [("c.json", c), ("l0", l[0]), ("manifest.json", docker("c.json", ["l0"], ["below:1"]))]'
 	mv t.tar below.tar
