@@ -10,10 +10,11 @@
  *   2. map     the supervisor writes the id maps, then says go
  *   3. gather  (child) a detached copy of every source; afterwards no host path is looked up
  *   4. build   the root, the steps, pivot_root; the old root is gone
- *   5. become  terminal, streams, user, limits, capabilities, seccomp
- *   6. exec
+ *   5. leave   all that is still open of the machine is closed, as names of the image's are looked up from here on
+ *   6. become  terminal, streams, user, limits, capabilities, seccomp
+ *   7. exec
  *
- * Steps 5 and 6 are in become.c, as they are the same for processes that join a container later (launch_exec.c).
+ * Steps 6 and 7 are in become.c, as they are the same for processes that join a container later (launch_exec.c).
  * Meanwhile the child reports to its parent by launch_say.h.
  *
  * Every process of ours that is in a container or joins one is non-dumpable: its memory belongs to the
