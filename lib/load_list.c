@@ -186,7 +186,7 @@ int load_look_at(struct load *l, const struct member *m, struct err *e)
 	return spend(l, m->size, m, e);
 }
 
-static int check_os(const struct member *config, struct err *e)
+int load_check_os(const struct member *config, struct err *e)
 {
 	auto_json json_t *j = image_config_load(config->text, config->size, NULL);
 	const char *os = json_str(j, "os", "");
@@ -264,7 +264,7 @@ static int load_docker(struct load *l, const json_t *image, struct err *e)
 
 	if (!config || !config->text)
 		return load_no_file(json_str(image, "Config", NULL), e);
-	if (load_look_at(l, config, e) < 0 || check_os(config, e) < 0)
+	if (load_look_at(l, config, e) < 0 || load_check_os(config, e) < 0)
 		return -1;
 	if (find_parent(l, config, json_str(image, "Parent", ""), e) < 0)
 		return -1;

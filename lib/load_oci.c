@@ -38,7 +38,7 @@ static int load_manifest(struct load *l, const json_t *manifest, const struct st
 	auto_free struct member **layers = xcalloc(json_array_size(list) + 1, sizeof(struct member *));
 	struct member *config = find_blob(l, json_object_get(manifest, "config"), true, e);
 
-	if (!config)
+	if (!config || load_check_os(config, e) < 0)
 		return -1;
 	for (size_t i = 0; i < json_array_size(list); i++)
 		if (!(layers[i] = find_blob(l, json_array_get(list, i), false, e)))

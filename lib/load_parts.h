@@ -45,6 +45,8 @@ int load_entry(struct load *l, const struct tar_entry *t, struct member **out, s
 /* The file of this path, links followed; NULL: there is none. */
 struct member *load_find(struct load *l, const char *path);
 int load_no_file(const char *path, struct err *e);
+/* config: with a text. An error if the image is for another kind of machine. */
+int load_check_os(const struct member *config, struct err *e);
 /* The layer with this digest ("sha256:...") of the store, held until load_done(); NULL: there is none. */
 struct member *load_stored(struct load *l, const char *diff_id);
 /* To be called before a text is parsed. An error if too much was parsed already: a short list could name the same large file very

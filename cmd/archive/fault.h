@@ -6,4 +6,6 @@
 
 #include <archive.h>
 
+/* What it says about its last error; never NULL. */
+const char *archive_why(struct archive *a);
 int archive_fault(struct archive *a, struct err *e);

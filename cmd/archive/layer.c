@@ -65,7 +65,7 @@ static la_ssize_t read_plain(struct archive *a, void *context, const void **out)
 	if (code == ARCHIVE_EOF)
 		return 0;
 	if (code < ARCHIVE_WARN) {
-		archive_set_error(a, EIO, "%s", archive_error_string(r->raw));
+		archive_set_error(a, EIO, "%s", archive_why(r->raw));
 		return -1;
 	}
 	sha256_add(&r->digest, *out, n);

@@ -159,6 +159,12 @@ refused() {
 	refused 'Error response from daemon: unexpected EOF'
 	gzip -c whole.tar | head -c 100 >bad.tar
 	refused 'Error response from daemon: unexpected EOF'
+	for missing in 1 4 8; do # of the sum and the size at its end
+		gzip -c whole.tar | head -c "-$missing" >bad.tar
+		refused 'Error response from daemon: unexpected EOF'
+		run -1 --separate-stderr sbx load -i bad.tar
+		contains "$stderr" 'unexpected EOF'
+	done
 }
 
 @test "attributes of overlayfs in an archive are dropped, the user's are kept" {

@@ -82,6 +82,14 @@ files = [(b(l), l), (b(c), c), (b(m), m), ('index.json', json.dumps({'manifests'
 	sbx rmi "$c:1" >/dev/null
 }
 
+@test "an OCI layout for another kind of machine is refused" {
+	archive "l = layer(('f', b'x')); c = config(l).replace(b'linux', b'windows'); b = lambda x: 'blobs/sha256/' + digest(x)
+d = lambda x: {'digest': 'sha256:' + digest(x), 'size': len(x)}
+m = json.dumps({'config': d(c), 'layers': [d(l)]}).encode()
+files = [(b(l), l), (b(c), c), (b(m), m), ('index.json', json.dumps({'manifests': [d(m)]}).encode()), ('oci-layout', b'{}')]"
+	refused "cannot load windows image on linux"
+}
+
 # As buildx writes them: the index has the name, and one manifest, without a platform, is an attestation.
 @test "of an index in an OCI layout the image for this machine is loaded, under the index's name" {
 	arch=$(sbx version -f '{{.Server.Arch}}')
