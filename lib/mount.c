@@ -289,11 +289,9 @@ static bool fills(const struct step *s, int source)
 	return s->fill && source >= 0 && fstat(source, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* A device on a read-only mount can still be written, but root cannot change the mode and owner of the machine's. */
 static int apply_bind(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
-	bool read_only = s->read_only || s->kind == STEP_NODE;
-	uint64_t attr = s->attr | (read_only ? MOUNT_ATTR_RDONLY : 0);
+	uint64_t attr = s->attr | (s->read_only ? MOUNT_ATTR_RDONLY : 0);
 	auto_close int at = -1;
 	struct stat st;
 

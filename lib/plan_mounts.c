@@ -21,16 +21,17 @@ struct fixed {
 };
 
 /* What every container has, in the order in which it is mounted. Terminals: by the kernel's default all containers of
- * a machine together may have 3072. */
+ * a machine together may have 3072. The nodes are the machine's: on a read-only mount they can be written, but root cannot change their
+ * mode and owner. */
 /* clang-format off */
 static const struct fixed before_volumes[] = {
 	{ STEP_FS,   "/dev",         "tmpfs",          "mode=755,size=65536k", NO_SUID, "devices by name only" },
-	{ STEP_NODE, "/dev/null",    "/dev/null",      NULL, 0, "every shell needs it" },
-	{ STEP_NODE, "/dev/zero",    "/dev/zero",      NULL, 0, "a device of every container" },
-	{ STEP_NODE, "/dev/full",    "/dev/full",      NULL, 0, "a device of every container" },
-	{ STEP_NODE, "/dev/random",  "/dev/random",    NULL, 0, "a device of every container" },
-	{ STEP_NODE, "/dev/urandom", "/dev/urandom",   NULL, 0, "a device of every container" },
-	{ STEP_NODE, "/dev/tty",     "/dev/tty",       NULL, 0, "a device of every container" },
+	{ STEP_NODE, "/dev/null",    "/dev/null",      NULL, MOUNT_ATTR_RDONLY, "every shell needs it" },
+	{ STEP_NODE, "/dev/zero",    "/dev/zero",      NULL, MOUNT_ATTR_RDONLY, "a device of every container" },
+	{ STEP_NODE, "/dev/full",    "/dev/full",      NULL, MOUNT_ATTR_RDONLY, "a device of every container" },
+	{ STEP_NODE, "/dev/random",  "/dev/random",    NULL, MOUNT_ATTR_RDONLY, "a device of every container" },
+	{ STEP_NODE, "/dev/urandom", "/dev/urandom",   NULL, MOUNT_ATTR_RDONLY, "a device of every container" },
+	{ STEP_NODE, "/dev/tty",     "/dev/tty",       NULL, MOUNT_ATTR_RDONLY, "a device of every container" },
 	{ STEP_LINK, "/dev/fd",      "/proc/self/fd",  NULL, 0, "a link of every container" },
 	{ STEP_LINK, "/dev/stdin",   "/proc/self/fd/0", NULL, 0, "a link of every container" },
 	{ STEP_LINK, "/dev/stdout",  "/proc/self/fd/1", NULL, 0, "a link of every container" },
@@ -355,7 +356,7 @@ static void plan_devices(struct plan *p, const struct spec *s)
 		auto_free char *dst =
 			inside ? xstrndup(inside + 1, strcspn(inside + 1, ":")) : xstrdup(src);
 
-		(void)plan_add(p, STEP_NODE, dst, src, "--device");
+		plan_add(p, STEP_NODE, dst, src, "--device")->attr = MOUNT_ATTR_RDONLY; /* see above */
 	}
 }
 
