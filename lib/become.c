@@ -145,13 +145,6 @@ static int make_parents(const char *path)
 	return make_dir(dir);
 }
 
-static int go_to(const char *path)
-{
-	auto_close int dir = open_inside(path, O_PATH | O_DIRECTORY);
-
-	return dir < 0 ? -1 : fchdir(dir);
-}
-
 static int no_workdir(const char *path, struct err *e)
 {
 	int why = errno;
@@ -172,23 +165,20 @@ static int no_workdir(const char *path, struct err *e)
 
 static int enter_workdir(const char *path, bool create, struct err *e)
 {
-	char real[4096];
-
 	if (!create && *path != '/')
 		return err_set(e, ERR_NOT_EXECUTABLE, "Cwd must be an absolute path");
-	if (go_to(path) < 0 && (errno != ENOENT || !create || make_parents(path) < 0 || go_to(path) < 0)) {
-		if (!create) /* in docker's words */
-			return err_set(e, ERR_NOT_EXECUTABLE,
-				"chdir to cwd (%s) set in config.json failed: %s", QUOTED(path),
-				errno == ENOENT    ? "no such file or directory"
-				: errno == ENOTDIR ? "not a directory"
-						   : errno_text(errno));
-		return no_workdir(path, e);
-	}
-	/* A working directory outside of the root would be a way out. */
-	if (!getcwd(real, sizeof(real)) || real[0] != '/')
+	if (sys_enter(path) == 0 ||
+		(errno == ENOENT && create && make_parents(path) == 0 && sys_enter(path) == 0))
+		return 0;
+	if (errno == EXDEV)
 		return err_set(e, ERR_DENIED, "chdir to cwd (\"%s\"): outside of the container", path);
-	return 0;
+	if (!create) /* in docker's words */
+		return err_set(e, ERR_NOT_EXECUTABLE,
+			"chdir to cwd (%s) set in config.json failed: %s", QUOTED(path),
+			errno == ENOENT    ? "no such file or directory"
+			: errno == ENOTDIR ? "not a directory"
+					   : errno_text(errno));
+	return no_workdir(path, e);
 }
 
 /* The error of docker's runtime for errno, and with the exit status that docker's client makes of it. */

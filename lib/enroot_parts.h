@@ -170,7 +170,7 @@ void enroot_localtime(const struct enroot_run *s); /* the machine's */
 /* ---- enroot_exec.c ---- */
 
 /* Runs work() in a child, the first process of its pid namespace, where it is to become a command; waits, and passes signals
- * on. If work() returns, its error is the caller's. *its: a descriptor that is the child's alone, from then on; or NULL.
+ * on. If work() returns, its error is the caller's, by `report`, which it must not close. *its: a descriptor that is the child's alone, from then on; or NULL.
  * *status: that of wait(). */
 int enroot_child(int (*work)(void *arg, int report, struct err *e), void *arg, int *its,
 	int *status, struct err *e);

@@ -270,18 +270,6 @@ static void leave_machine(const struct enroot_run *s)
 	sys_keep_only((int[]){0, 1, 2, s->report, keep ? s->lock : -1}, 5);
 }
 
-/* One that is not there leaves us where we are. */
-static void go_to(const char *path)
-{
-	auto_close int dir = sys_openat2(AT_FDCWD, path, O_PATH | O_DIRECTORY, RESOLVE_NO_MAGICLINKS);
-	char real[4096];
-
-	if (dir < 0 || fchdir(dir) < 0)
-		return;
-	if (!getcwd(real, sizeof(real)) || real[0] != '/') /* outside of the root */
-		(void)chdir("/");                          /* where we may always be */
-}
-
 static int seal(const struct enroot_run *s, struct err *e)
 {
 	const char *home = strv_env(&s->env, "HOME");
@@ -290,9 +278,9 @@ static int seal(const struct enroot_run *s, struct err *e)
 		home = NULL;
 	leave_machine(s);
 	if (home)
-		go_to(home + 5);
+		(void)sys_enter(home + 5); /* one that is not there leaves us in / */
 	if (s->workdir)
-		go_to(s->workdir);
+		(void)sys_enter(s->workdir); /* likewise */
 	drop_bounds(s);
 	(void)umask(s->umask);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)

@@ -50,6 +50,8 @@ int sys_fsmount(int fs, unsigned int attr); /* creates the superblock as well */
 int sys_mount_setattr(int fd, unsigned int flags, const struct mount_attr *attr);
 int sys_pivot_root(const char *new_root, const char *put_old);
 int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve);
+/* chdir(), but not through links of /proc, and only to what is below the root (else EXDEV, and we are in it). */
+int sys_enter(const char *path);
 pid_t sys_clone3(struct clone_args *args);
 /* fork() that gives the parent a pidfd as well, or fails as a whole. For processes with one thread. */
 pid_t sys_fork(int *pidfd);
