@@ -9,12 +9,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -231,10 +232,16 @@ void publish_done(struct publish *p)
 
 enum { CHUNK = 32 << 10, STACK = 128 << 10, CONNECTIONS_MAX = 1024, RETRY_MS = 50 };
 
+/* How many more connections a port may have: each has its own number, so that one that is full holds up no other. */
+struct room {
+	atomic_int left;
+	int wake; /* an event: a port that was full has room again */
+};
+
 struct link {
 	int fd[2];
 	atomic_int ways;
-	sem_t *room;
+	struct room *room;
 	pthread_attr_t *how;
 	uint16_t inside;
 };
@@ -244,6 +251,12 @@ struct way {
 	int from;
 };
 
+static void give_back(struct room *r)
+{
+	if (atomic_fetch_add(&r->left, 1) == 0)
+		(void)eventfd_write(r->wake, 1); /* fails only if it is woken in any case */
+}
+
 static void leave(struct link *l)
 {
 	if (atomic_fetch_sub(&l->ways, 1) > 1)
@@ -251,7 +264,7 @@ static void leave(struct link *l)
 	for (int i = 0; i < 2; i++)
 		if (l->fd[i] >= 0)
 			(void)close(l->fd[i]); /* sockets: nothing to lose */
-	(void)sem_post(l->room);
+	give_back(l->room);
 	free(l);
 }
 
@@ -349,27 +362,58 @@ static void *serve(void *arg)
 	return pass_on(make_way(l, 0));
 }
 
-static void accept_one(const struct published *p, sem_t *room, pthread_attr_t *how)
+/* A client that is gone without a word gives its place back in some minutes: Go's figures, which docker's proxy has. */
+static void ask_whether_alive(int fd)
 {
+	static const int yes = 1, seconds = 15;
+
+	(void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes)); /* cannot fail, like the others */
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &seconds, sizeof(seconds));
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &seconds, sizeof(seconds));
+}
+
+static void accept_one(const struct published *p, struct room *room, pthread_attr_t *how)
+{
+	int fd = accept4(p->fd, NULL, NULL, SOCK_CLOEXEC);
 	struct link *l;
 	pthread_t id;
-	int fd;
 
-	while (sem_wait(room) < 0)
-		;
-	fd = accept4(p->fd, NULL, NULL, SOCK_CLOEXEC);
 	if (fd < 0) {
 		/* The client is still waiting, and nothing tells when a descriptor becomes free. */
 		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
 			(void)poll(NULL, 0, RETRY_MS);
-		(void)sem_post(room);
 		return;
 	}
+	ask_whether_alive(fd);
+	(void)atomic_fetch_sub(&room->left, 1);
 	l = xcalloc(1, sizeof(*l));
 	*l = (struct link){.fd = {fd, -1}, .room = room, .how = how, .inside = p->inside};
 	atomic_init(&l->ways, 1);
 	if (pthread_create(&id, how, serve, l) != 0)
 		leave(l);
+}
+
+static void __attribute__((noreturn))
+accept_from(const struct publish *p, struct room *rooms, int wake, pthread_attr_t *how)
+{
+	auto_free struct pollfd *poll_for = xcalloc(p->n + 1, sizeof(*poll_for));
+	eventfd_t unused;
+
+	poll_for[p->n] = (struct pollfd){.fd = wake, .events = POLLIN};
+	for (;;) {
+		for (size_t i = 0; i < p->n; i++) {
+			bool deaf = p->v[i].datagrams || atomic_load(&rooms[i].left) == 0;
+
+			poll_for[i] = (struct pollfd){.fd = deaf ? -1 : p->v[i].fd, .events = POLLIN};
+		}
+		if (poll(poll_for, p->n + 1, -1) < 0 && errno != EINTR)
+			_exit(1);
+		if (poll_for[p->n].revents)
+			(void)eventfd_read(wake, &unused); /* it only woke us */
+		for (size_t i = 0; i < p->n; i++)
+			if (poll_for[i].revents)
+				accept_one(&p->v[i], &rooms[i], how);
+	}
 }
 
 /* An error, or one of no kind: everything is ready. A parent that cannot be told takes our end for an error. */
@@ -380,37 +424,30 @@ static void tell(int say, const struct err *e)
 
 static void __attribute__((noreturn)) accept_all(const struct publish *p, int say)
 {
-	auto_free struct pollfd *poll_for = xcalloc(p->n, sizeof(*poll_for));
+	struct room *rooms = xcalloc(p->n, sizeof(*rooms)); /* for the life of the process */
+	int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_attr_t how;
 	struct err e = {0};
-	sem_t room;
 
 	sys_raise_limit(RLIMIT_NOFILE); /* a connection has two */
-	(void)sem_init(&room, 0, CONNECTIONS_MAX);
 	(void)pthread_attr_init(&how);
 	(void)pthread_attr_setstacksize(&how, STACK);
 	(void)pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
 	for (size_t i = 0; i < p->n; i++) {
-		poll_for[i] =
-			(struct pollfd){.fd = p->v[i].datagrams ? -1 : p->v[i].fd, .events = POLLIN};
+		atomic_init(&rooms[i].left, CONNECTIONS_MAX);
+		rooms[i].wake = wake;
 		/* Non-blocking, as a client may be gone again before it is accepted. */
 		(void)fcntl(p->v[i].fd, F_SETFL, O_NONBLOCK);
 	}
-	if (publish_udp_begin(p, &how) < 0) {
-		(void)err_sys(&e, "pass datagrams on");
+	if (wake < 0 || publish_udp_begin(p, &how) < 0) {
+		(void)err_sys(&e, wake < 0 ? "eventfd" : "pass datagrams on");
 		tell(say, &e);
 		_exit(1);
 	}
 	tell(say, &e);
 	(void)close(say);
 	sys_trim();
-	for (;;) {
-		if (poll(poll_for, p->n, -1) < 0 && errno != EINTR)
-			_exit(1);
-		for (size_t i = 0; i < p->n; i++)
-			if (poll_for[i].revents)
-				accept_one(&p->v[i], &room, &how);
-	}
+	accept_from(p, rooms, wake, &how);
 }
 
 /* It cannot be dumped, as its parent cannot. */

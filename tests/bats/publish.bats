@@ -194,6 +194,45 @@ Server(("", 80), Echo).serve_forever()'
 	eventually echoes 127.0.0.1 "${udp#127.0.0.1:}" 2
 }
 
+# The first 1024 are passed on, as the echo proves, before the others are tried.
+@test "a port that is full of connections holds up no other, and takes the next when one ends" {
+	[ "$(ulimit -Hn)" -ge 8192 ] || skip "no package gives it: so many descriptors"
+	published -p 127.0.0.1::81 --ulimit nofile=4096 "$py" python3 -c '
+import asyncio
+async def echo(reader, writer):
+    while data := await reader.read(65536):
+        writer.write(data)
+    writer.close()
+async def main():
+    await asyncio.gather(*[(await asyncio.start_server(echo, "", p, backlog=2048)).serve_forever() for p in (80, 81)])
+asyncio.run(main())'
+	eventually answers "$port"
+	other=$(sbx port "$c" 81/tcp)
+	eventually answers "${other##*:}"
+	timeout 120 python3 - "$port" "${other##*:}" <<-'END'
+		import resource, socket, sys
+		resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+		full, other = int(sys.argv[1]), int(sys.argv[2])
+		connect = lambda port: socket.create_connection(("127.0.0.1", port))
+		def echoes(s):
+		    s.sendall(b"x")
+		    return s.recv(1) == b"x"
+		ones = [connect(full) for _ in range(1100)]
+		first, last = ones[:1024], ones[1024:]
+		assert all([echoes(s) for s in first])
+		beside = connect(other)
+		assert echoes(beside)
+		with open("/proc/net/tcp") as f:
+		    next(f)
+		    timers = [words[5][:2] for words in map(str.split, f)
+		              if words[1].endswith(f":{other:04X}") and words[2].endswith(f":{beside.getsockname()[1]:04X}")]
+		assert timers == ["02"], f"{timers}: a client that is gone is not found out"
+		for gone, s in zip(first, last):
+		    gone.close()
+		    assert echoes(s)
+	END
+}
+
 @test "a container that is restarted is reached again" {
 	published --restart always "$box" nc -l -p 80 -e cat
 	eventually answers "$port"
