@@ -135,7 +135,47 @@ static int check_aux(const char *network, const char *name, const char *address,
 	return 0;
 }
 
-static int check_addresses(const char *network, const json_t *one, struct err *e)
+static bool overlaps_any(const struct subnet *net, const json_t *config, const json_t *until)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)config, i, one)
+	{
+		struct subnet other;
+		struct err unused; /* what is no subnet takes no address */
+
+		if (one == until)
+			return false;
+		if (subnet_read(json_str(one, "Subnet", ""), &other, &unused) == 0 &&
+			(subnet_contains(net, &other) || subnet_contains(&other, net)))
+			return true;
+	}
+	return false;
+}
+
+/* No address is in two networks, nor in two subnets of one; that of a mere configuration is in none. */
+static int check_overlap(const json_t *others, const json_t *config, const json_t *one,
+	const struct subnet *net, struct err *e)
+{
+	bool taken = overlaps_any(net, config, one);
+	json_t *j;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)others, i, j)
+	{
+		taken = taken ||
+		        (!json_bool(j, "ConfigOnly", false) &&
+				overlaps_any(net,
+					json_object_get(json_object_get(j, "IPAM"), "Config"), NULL));
+	}
+	return taken ? err_set(e, ERR_DENIED,
+			       "invalid pool request: Pool overlaps with other one on this address space")
+	             : 0;
+}
+
+static int check_addresses(const char *network, const json_t *one, const json_t *config,
+	const json_t *others, struct err *e)
 {
 	const char *subnet = json_str(one, "Subnet", ""), *gateway = json_str(one, "Gateway", ""),
 		   *range = json_str(one, "IPRange", ""), *name;
@@ -152,6 +192,8 @@ static int check_addresses(const char *network, const json_t *one, struct err *e
 			"failed to parse pool request for address space \"LocalDefault\" pool \"%s\" "
 			"subpool \"%s\": Invalid Address SubPool",
 			subnet, range);
+	if (check_overlap(others, config, one, &net, e) < 0)
+		return -1;
 	if (*gateway && !subnet_contains(&net, &ip))
 		return err_set(e, ERR_USAGE,
 			"failed to allocate gateway (%s): Requested address is out of range", gateway);
@@ -160,9 +202,11 @@ static int check_addresses(const char *network, const json_t *one, struct err *e
 	return 0;
 }
 
-static int check_ipam(const json_t *j, struct err *e)
+static int check_ipam(const struct store *s, const json_t *j, struct err *e)
 {
-	const json_t *ipam = json_object_get(j, "IPAM");
+	const json_t *ipam = json_object_get(j, "IPAM"), *config = json_object_get(ipam, "Config");
+	auto_strv struct strv unread = {0}; /* which addresses these have nobody can say */
+	auto_json json_t *others = NULL;
 	const char *driver = json_str(ipam, "Driver", "");
 	json_t *one;
 	size_t i;
@@ -171,8 +215,10 @@ static int check_ipam(const json_t *j, struct err *e)
 		return err_set(e, ERR_USAGE, "ipv4 pool is empty");
 	if (!str_eq(driver, "default"))
 		return no_driver(driver, e);
-	json_array_foreach(json_object_get(ipam, "Config"), i,
-		one) if (check_addresses(json_str(j, "Name", ""), one, e) < 0) return -1;
+	if (json_array_size(config) && !(others = network_list(s, &unread, e)))
+		return -1;
+	json_array_foreach((json_t *)(uintptr_t)config, i,
+		one) if (check_addresses(json_str(j, "Name", ""), one, config, others, e) < 0) return -1;
 	return 0;
 }
 
@@ -300,7 +346,7 @@ int network_take(const struct store *s, json_t *j, const json_t *ask, struct err
 		return -1;
 	if (is_host_or_none(driver))
 		return err_set(e, ERR_DENIED, "only one instance of \"%s\" network is allowed", driver);
-	if (check_ipam(j, e) < 0)
+	if (check_ipam(s, j, e) < 0)
 		return -1;
 	return check_options(json_object_get(j, "Options"), e);
 }

@@ -27,6 +27,22 @@ load lib
 	contains "$output" "network n$c not found"
 }
 
+@test "no address is in two networks, as with docker" {
+	taken="Error response from daemon: invalid pool request: Pool overlaps with other one on this address space"
+	sbx network create --subnet 10.77.0.0/16 --subnet fd77::/64 "$c"
+	for subnet in 10.77.0.0/16 10.77.5.0/24 10.0.0.0/8 fd77::/80; do
+		run ! sbx network create --subnet 192.168.78.0/24 --subnet fd78::/64 --subnet "$subnet" "$c-2"
+		equal "$output" "$taken"
+	done
+	run ! sbx network inspect "$c-2"
+	sbx network create --config-only --subnet 10.77.0.0/16 "$c-settings"
+	run ! sbx network create --config-from "$c-settings" "$c-2"
+	equal "$output" "$taken"
+	sbx network rm "$c"
+	sbx network create --config-from "$c-settings" "$c-2"
+	sbx network rm "$c-2" "$c-settings"
+}
+
 @test "a network that is called as another's id is not taken for it" {
 	id=$(sbx network create "n$c")
 	other=$(sbx network create "$id")
