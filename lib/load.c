@@ -218,8 +218,11 @@ static int add_text(
 {
 	ssize_t got;
 
-	if (size > IMAGE_CONFIG_MAX || (l->texts += (size_t)size) > JSON_TOTAL)
-		return err_set(e, ERR_CORRUPT, "%s: %lld bytes of JSON", m->path, (long long)size);
+	if (size > IMAGE_CONFIG_MAX || (size_t)size > JSON_TOTAL - l->texts) {
+		m->too_large = size; /* a list of what is in an image, as builders add */
+		return 0;
+	}
+	l->texts += (size_t)size;
 	m->text = xcalloc((size_t)size + 1, 1);
 	memcpy(m->text, head, n);
 	m->size = n;

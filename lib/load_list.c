@@ -173,6 +173,13 @@ int load_no_file(const char *path, struct err *e)
 	return -1;
 }
 
+int load_no_text(const struct member *m, const char *path, struct err *e)
+{
+	return m && m->too_large ? err_set(e, ERR_CORRUPT, "%s: %lld bytes of JSON", m->path,
+					   (long long)m->too_large)
+	                         : load_no_file(path, e);
+}
+
 static int spend(struct load *l, uint64_t bytes, const struct member *m, struct err *e)
 {
 	l->read_again += bytes;
@@ -263,7 +270,7 @@ static int load_docker(struct load *l, const json_t *image, struct err *e)
 	const json_t *ids;
 
 	if (!config || !config->text)
-		return load_no_file(json_str(image, "Config", NULL), e);
+		return load_no_text(config, json_str(image, "Config", NULL), e);
 	if (load_look_at(l, config, e) < 0 || load_check_os(config, e) < 0)
 		return -1;
 	if (find_parent(l, config, json_str(image, "Parent", ""), e) < 0)
@@ -302,6 +309,9 @@ int load_each(struct load *l, struct err *e)
 
 	if (m && m->text)
 		return load_manifests(l, m, e);
+	m = m && m->too_large ? m : index;
+	if (m && m->too_large)
+		return load_no_text(m, m->path, e);
 	if (!index || !index->text)
 		return err_set(e, ERR_CORRUPT, "invalid archive: does not contain a manifest.json");
 	j = json_loadb(index->text, index->size, 0, NULL);

@@ -18,7 +18,7 @@ static struct member *find_blob(struct load *l, const json_t *descriptor, bool t
 	char hex[SHA256_HEX + 1];
 
 	if (!m || (text ? !m->text : !m->is_layer)) {
-		(void)load_no_file(path, e);
+		(void)(text ? load_no_text(m, path, e) : load_no_file(path, e));
 		return NULL;
 	}
 	if (!text)

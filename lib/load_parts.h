@@ -13,6 +13,7 @@ struct member {
 	char *path, *link; /* link: the target of a symbolic link */
 	char *text;
 	size_t size;
+	int64_t too_large; /* the size of a text that was not kept, which only matters if it is asked for */
 	struct image_layer layer;
 	bool is_layer;
 	struct err *fault;       /* an error of the layer, which only matters if an image uses it */
@@ -45,6 +46,8 @@ int load_entry(struct load *l, const struct tar_entry *t, struct member **out, s
 /* The file of this path, links followed; NULL: there is none. */
 struct member *load_find(struct load *l, const char *path);
 int load_no_file(const char *path, struct err *e);
+/* Why m, which was looked for at that path, is no text; NULL: nothing is there. */
+int load_no_text(const struct member *m, const char *path, struct err *e);
 /* config: with a text. An error if the image is for another kind of machine. */
 int load_check_os(const struct member *config, struct err *e);
 /* The layer with this digest ("sha256:...") of the store, held until load_done(); NULL: there is none. */

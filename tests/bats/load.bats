@@ -90,13 +90,14 @@ files = [(b(l), l), (b(c), c), (b(m), m), ('index.json', json.dumps({'manifests'
 	refused "cannot load windows image on linux"
 }
 
-# As buildx writes them: the index has the name, and one manifest, without a platform, is an attestation.
+# As buildx writes them: the index has the name, and one manifest, without a platform, is an attestation. That has a list of
+# all that is in the image, which nobody reads here, however long it is.
 @test "of an index in an OCI layout the image for this machine is loaded, under the index's name" {
 	arch=$(sbx version -f '{{.Server.Arch}}')
 	archive "b = lambda x: 'blobs/sha256/' + digest(x)
 d = lambda x, **more: dict({'digest': 'sha256:' + digest(x), 'size': len(x)}, **more)
 m = lambda c, *l: json.dumps({'config': d(c), 'layers': [d(x) for x in l]}).encode()
-l = layer(('f', b'x')); c = config(l); mine = m(c, l); said = b'{\"predicate\": {}}'; none = config(said); proof = m(none, said)
+l = layer(('f', b'x')); c = config(l); mine = m(c, l); said = json.dumps({'predicate': 'x' * (9 << 20)}).encode(); none = config(said); proof = m(none, said)
 p = lambda os, arch: {'platform': {'os': os, 'architecture': arch}}
 open('id', 'w').write('sha256:' + digest(c))
 n = json.dumps({'manifests': [d(b'not in the archive', **p('linux', 'sparc')), d(mine, **p('linux', '$arch')),
@@ -208,6 +209,11 @@ files = [('c.json', b'''$json'''), ('l.tar', l), ('manifest.json', docker('c.jso
 		{"rootfs": {}}|invalid manifest, layers length mismatch: expected 1, got 0
 		{"os": "windows"}|cannot load windows image on linux
 	END
+	archive "l = layer(('f', b'x')); c = config(l) + b' ' * (9 << 20)
+files = [('c.json', c), ('l.tar', l), ('manifest.json', docker('c.json', ['l.tar'], []))]"
+	refused "c.json: $(tar -xOf t.tar c.json | wc -c) bytes of JSON"
+	archive "l = layer(('f', b'x')); files = [('manifest.json', docker('c.json', ['l.tar'], []) + b' ' * (9 << 20))]"
+	refused "manifest.json: $(tar -xOf t.tar manifest.json | wc -c) bytes of JSON"
 	archive "l = layer(('f', b'x')); c = config(l)
 files = [('c.json', c), ('l.tar', l * 100 + b'junk' * 200), ('manifest.json', docker('c.json', ['none.tar'], []))]"
 	refused "open none.tar: no such file or directory"
