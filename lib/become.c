@@ -4,6 +4,7 @@
 #include "affinity.h"
 #include "auto.h"
 #include "caps.h"
+#include "confine.h"
 #include "hop.h"
 #include "launch_say.h"
 #include "mount.h"
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <linux/keyctl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -22,33 +24,14 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 /* The descriptors that we may have but a container may not: an eighth, at most this many. The kernel checks the limit
  * before each message, which may carry 253 descriptors; if the limit is hardly larger than that, keeping some back is
  * of no use. */
 #define KEPT_MOST  4096
 #define KEPT_LEAST 512
-
-int become_renamed(int proc, const struct identity *who, struct err *e)
-{
-	char map[64];
-
-	if (syscall(SYS_unshare, CLONE_NEWUSER) < 0)
-		return err_sys(e, "a user namespace for -u");
-	/* While a process is not dumpable, its files in /proc belong to root. */
-	if (prctl(PR_SET_DUMPABLE, 1) < 0)
-		return err_sys(e, "prctl");
-	(void)snprintf(map, sizeof(map), "%u 0 1\n", who->uid); /* always fits */
-	(void)sys_put(proc, "self/setgroups", "deny"); /* is denied already where it was inherited */
-	if (sys_put(proc, "self/uid_map", map) < 0)
-		return err_sys(e, "map user %u", who->uid);
-	(void)snprintf(map, sizeof(map), "%u 0 1\n", who->gid); /* always fits */
-	if (sys_put(proc, "self/gid_map", map) < 0)
-		return err_sys(e, "map group %u", who->gid);
-	if (prctl(PR_SET_DUMPABLE, 0) < 0)
-		return err_sys(e, "prctl");
-	return 0;
-}
+#define TELLS_MS   5000
 
 int become_on(const struct plan *p, const struct cgroup *c, struct err *e)
 {
@@ -299,6 +282,126 @@ static int set_rlimits(const struct plan *p, struct err *e)
 	return 0;
 }
 
+/* ---- another number ------------------------------------------------------------------- */
+
+/* A child in a user namespace of its own. */
+struct renamed {
+	pid_t pid;
+	int pidfd, process; /* process: its directory in the machine's /proc */
+};
+
+/* Enters a user namespace, tells its number in the machine's /proc, and becomes a program that does nothing: `to` closes. */
+static void __attribute__((noreturn))
+make_namespace(int proc, int hop, const struct plan *limits, int to, int until)
+{
+	struct err unused; /* the caller sets the same limits, and tells */
+	char number[16];
+	ssize_t n;
+
+	if (limits && set_rlimits(limits, &unused) < 0)
+		_exit(EPERM);
+	if (syscall(SYS_unshare, CLONE_NEWUSER) < 0 ||
+		(n = readlinkat(proc, "self", number, sizeof(number))) < 0 ||
+		sys_write_all(to, number, (size_t)n) < 0 || dup2(until, 0) < 0)
+		_exit(errno);
+	sys_keep_only((int[]){0, to, hop}, 3);
+	if (confine(CONFINE_WAIT, &unused) == 0)
+		(void)hop_wait(hop);
+	_exit(errno);
+}
+
+/* Its number; fails if it does not get so far. */
+static int hear_number(int from, char *number, size_t size)
+{
+	struct pollfd told = {.fd = from, .events = POLLIN};
+	size_t n = 0;
+	ssize_t got = 0;
+
+	/* Others may have stopped it, but not for ever. */
+	while (n < size - 1 && poll(&told, 1, TELLS_MS) == 1 &&
+		(got = sys_read(from, number + n, size - 1 - n)) > 0)
+		n += (size_t)got;
+	number[n] = '\0';
+	return n > 0 && got == 0 && told.revents ? 0 : -1;
+}
+
+static int renamed_end(const struct renamed *r)
+{
+	int status = 0;
+
+	(void)sys_pidfd_kill(r->pidfd, SIGKILL); /* it may have ended */
+	(void)waitpid(r->pid, &status, __WALL);  /* our child */
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+static int renamed_begin(
+	int proc, const struct plan *limits, struct renamed *r, int *until, struct err *e)
+{
+	auto_close int from = -1, to = -1, its = -1, hop = hop_open(e);
+	struct clone_args args = {.flags = CLONE_PIDFD, .pidfd = (uint64_t)(uintptr_t)&r->pidfd};
+	char number[16];
+
+	if (hop < 0 && e->kind == ERR_DENIED)
+		return err_set(e, ERR_DENIED,
+			"vm.memfd_noexec=2 forbids a program in memory, which another user than root takes where one id is "
+			"mapped: sudo sysctl -w vm.memfd_noexec=1");
+	if (hop < 0)
+		return -1;
+	if (sys_pipe(&from, &to) < 0 || sys_pipe(&its, until) < 0)
+		return err_sys(e, "pipe");
+	r->pid = sys_clone3(&args); /* no signal at its end, which the caller may have us ignore */
+	if (r->pid < 0)
+		return err_sys(e, "a process for -u");
+	if (r->pid == 0)
+		make_namespace(proc, hop, limits, to, its);
+	(void)close(take_fd(&to)); /* it has its own */
+	if (hear_number(from, number, sizeof(number)) == 0 &&
+		(r->process = openat(proc, number, O_PATH | O_DIRECTORY | O_CLOEXEC)) >= 0)
+		return 0;
+	errno = renamed_end(r);
+	return err_sys(e, "a user namespace for -u");
+}
+
+static int put_map(int process, const char *file, const char *what, unsigned int id, struct err *e)
+{
+	char map[64];
+
+	(void)snprintf(map, sizeof(map), "%u 0 1\n", id); /* always fits */
+	return sys_put(process, file, map) < 0 ? err_sys(e, "map %s %u", what, id) : 0;
+}
+
+static int enter_namespace(int process, const struct identity *who, struct err *e)
+{
+	auto_close int ns = -1;
+
+	(void)sys_put(process, "setgroups", "deny"); /* is denied already where it was inherited */
+	if (put_map(process, "uid_map", "user", who->uid, e) < 0 ||
+		put_map(process, "gid_map", "group", who->gid, e) < 0)
+		return -1;
+	ns = openat(process, "ns/user", O_RDONLY | O_CLOEXEC);
+	return ns < 0 || sys_setns(ns, CLONE_NEWUSER) < 0
+	               ? err_sys(e, "enter the user namespace for -u")
+	               : 0;
+}
+
+/* The container's root owns the new namespace, and can trace who is in it, with all that this has open, as soon as that is
+ * dumpable; but of a process that is not, the files in /proc belong to the machine's root, its maps too. So the namespace is made
+ * by a child with nothing open that becomes an empty program, which anybody may look at. */
+int become_renamed(int proc, const struct plan *limits, const struct identity *who, struct err *e)
+{
+	struct renamed r = {.pidfd = -1, .process = -1};
+	auto_close int until = -1;
+	int result = renamed_begin(proc, limits, &r, &until, e);
+
+	if (result == 0) {
+		result = enter_namespace(r.process, who, e);
+		(void)renamed_end(&r); /* it was only to be looked at */
+	}
+	auto_close_(&r.process);
+	auto_close_(&r.pidfd);
+	return result;
+}
+
 static void reset_signals(bool hold)
 {
 	sigset_t set;
@@ -460,10 +563,12 @@ int become(const struct plan *p, const struct identity *who, const struct seccom
 		return -1;
 	if (setsid() < 0 && errno != EPERM)
 		return err_sys(e, "setsid");
-	if (set_streams(p, b->std, b->sock, b->first, e) < 0 || set_rlimits(p, e) < 0)
+	if (set_streams(p, b->std, b->sock, b->first, e) < 0)
 		return -1;
 	if (p->fake_root && (who->uid != 0 || who->gid != 0) && b->proc >= 0 &&
-		become_renamed(b->proc, who, e) < 0)
+		become_renamed(b->proc, p, who, e) < 0)
+		return -1;
+	if (set_rlimits(p, e) < 0) /* which may leave no room for another process */
 		return -1;
 	reset_signals(p->hold_signals);
 	if (make_env(p, who, &env, e) < 0)

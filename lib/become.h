@@ -13,8 +13,9 @@
 /* Looks up the plan's user in the image's passwd and group; the container's root is "/" already. */
 int become_who(const struct plan *p, struct identity *who, struct err *e);
 /* Where only one id is mapped, a user other than root is that id under another number, for which this process enters a user
- * namespace of its own. `proc` is the machine's /proc, whose "self" is us in any pid namespace. */
-int become_renamed(int proc, const struct identity *who, struct err *e);
+ * namespace of its own. `proc` is the machine's /proc, whose "self" is us in any pid namespace. limits: the namespace is made under
+ * these, by which the kernel limits the processes in all such namespaces of a container together; or NULL. */
+int become_renamed(int proc, const struct plan *limits, const struct identity *who, struct err *e);
 /* Restricts us to the plan's processors, unless the control group does. The command can undo that; cmd/ warned of it. */
 int become_on(const struct plan *p, const struct cgroup *c, struct err *e);
 struct become {

@@ -26,6 +26,7 @@ enum {
 	U = 1 << CONFINE_UNPACK,
 	I = 1 << CONFINE_IMPORT,
 	Q = 1 << CONFINE_QUOTA,
+	W = 1 << CONFINE_WAIT,
 	ALL = R | C | S | U | I | Q
 };
 
@@ -36,14 +37,14 @@ struct row {
 
 /* clang-format off */
 static const struct row allowed[] = {
-	{ SYS_read,             ALL },          { SYS_write,            ALL },
+	{ SYS_read,             ALL | W },      { SYS_write,            ALL },
 	{ SYS_pread64,          ALL },          { SYS_futex,            ALL },
 	{ SYS_pwrite64,         C | S | U | I | Q },{ SYS_lseek,            C | U | I | Q },
 	{ SYS_close,            C | S | U | I | Q },{ SYS_munmap,           ALL },
 	{ SYS_brk,              ALL },          { SYS_mremap,           ALL },
 	{ SYS_madvise,          ALL },          { SYS_fstat,            C | S | U | I | Q },
 	{ SYS_newfstatat,       C | S | U | I | Q },{ SYS_fcntl,            C | S | U | I | Q },
-	{ SYS_exit,             ALL },          { SYS_exit_group,       ALL },
+	{ SYS_exit,             ALL },          { SYS_exit_group,       ALL | W },
 	{ SYS_rt_sigreturn,     ALL },          { SYS_rt_sigprocmask,   C | S | U | I },
 	{ SYS_clock_gettime,    ALL },          { SYS_clock_nanosleep,  C | S | U | I },
 	{ SYS_nanosleep,        C | S | U | I },{ SYS_restart_syscall,  ALL },
@@ -112,6 +113,7 @@ static const struct row allowed[] = {
 
 	/* the helper program, which confines itself further */
 	{ SYS_execve,           I },            { SYS_wait4,            I },
+	{ SYS_execveat,         W },
 	{ SYS_kill,             I },            { SYS_pipe2,            I },
 	{ SYS_set_tid_address,  I },            { SYS_seccomp,          I },
 	{ SYS_prctl,            I },            { SYS_mmap,             I },

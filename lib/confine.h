@@ -20,6 +20,7 @@ enum confine {
 	CONFINE_UNPACK,  /* makes files below its root */
 	CONFINE_IMPORT, /* makes files below the directories of confine_writes(), and starts the helper program */
 	CONFINE_QUOTA, /* makes, reads, writes and removes files below its root */
+	CONFINE_WAIT,  /* becomes another program, which waits and ends */
 	CONFINE_KINDS
 };
 

@@ -192,10 +192,10 @@ static int open_target(pid_t pid, struct target *t, struct err *e)
 
 static int join(const struct target *t, struct err *e)
 {
+	(void)prctl(PR_SET_DUMPABLE, 0); /* before somebody in there may trace us */
 	for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
 		if (t->ns[i] >= 0 && sys_setns(t->ns[i], spaces[i].flag) < 0)
 			return err_sys(e, "enroot-nsenter: failed to join %s namespace", spaces[i].name);
-	(void)prctl(PR_SET_DUMPABLE, 0);
 	if (t->cwd >= 0 && fchdir(t->cwd) < 0)
 		(void)chdir("/"); /* where we are anyway */
 	return 0;

@@ -33,6 +33,8 @@ struct err;
 bool hop_needed(void);
 /* A descriptor of the hop program, for hop_exec(); or -1. */
 int hop_open(struct err *e);
+/* Becomes the hop program, which does nothing, has no variables, and ends with its input. Returns only on failure, with errno. */
+int hop_wait(int hop);
 /* execve() through the hop program. sock: to which it reports (see launch_say.h); it must not close on exec. first: the
  * container had no process before. Returns only on failure, with errno. */
 int hop_exec(int hop, int sock, bool first, const char *path, char *const *argv, char *const *env);

@@ -289,6 +289,7 @@ be_inside(const struct store *s, struct place *p, int sock, pid_t parent)
 		parent = self;
 	}
 	(void)prctl(PR_SET_NAME, "sbx-files");
+	(void)prctl(PR_SET_DUMPABLE, 0); /* whoever may trace in its user namespace would get all that we have open */
 	if (worker < 0) {
 		(void)err_sys(&e, "fork");
 		say_err(sock, &e);

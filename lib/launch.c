@@ -327,6 +327,7 @@ static int open_shm(void *arg)
 	struct between *b = arg;
 	auto_close int at = -1;
 
+	(void)prctl(PR_SET_DUMPABLE, 0); /* of the memory that we share, until we are back */
 	if (sys_setns(b->l->join, CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
 		(at = sys_openat2(AT_FDCWD, "/dev/shm", O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS)) >= 0)
 		b->shm = sys_open_tree(at, "", OPEN_TREE_CLONE | AT_EMPTY_PATH);
@@ -341,7 +342,8 @@ static int share_shm(struct between *b, struct err *e)
 
 	if (pid < 0)
 		return err_sys(e, "open the other's /dev/shm");
-	(void)waitpid(pid, NULL, 0); /* our child, which has ended */
+	(void)waitpid(pid, NULL, 0);     /* our child, which has ended */
+	(void)prctl(PR_SET_DUMPABLE, 1); /* for go_between() */
 	errno = b->failed;
 	return b->shm < 0 ? err_sys(e, "open the other's /dev/shm") : 0;
 }

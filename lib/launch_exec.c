@@ -53,19 +53,19 @@ static int join(const struct launch_exec *l, struct guard *g, struct identity *w
 		return err_sys(e, "open a process");
 	if (cgroup_enter(l->cgroup, getpid(), e) < 0 || become_on(l->plan, l->cgroup, e) < 0)
 		return -1;
+	/* Whoever may trace in that user namespace, and sees the machine's processes, would get all that we have open. */
+	(void)prctl(PR_SET_DUMPABLE, 0);
 	/* The user namespace first, which permits the rest. Not pid 1's, which may be a nested one (become_renamed),
 	 * but the one that owns the container's mounts. */
 	if (l->userns >= 0 && sys_setns(l->userns, CLONE_NEWUSER) < 0)
 		return err_sys(e, "join the container's user namespace");
 	if (sys_setns(l->pidfd, (int)(l->plan->namespaces & ~(uint64_t)CLONE_NEWUSER)) < 0)
 		return err_sys(e, "join the container");
-	(void)prctl(PR_SET_DUMPABLE, 0);
 	if (tag(g, e) < 0 || become_who(l->plan, who, e) < 0)
 		return -1;
-	/* Now and not later: we are not in the container's pid namespace yet, only our children will be; so no process
-	 * inside sees us while we can be traced. */
+	/* Now and not later: a child that execs is to have nothing of the machine's. */
 	if (l->plan->fake_root && (who->uid != 0 || who->gid != 0))
-		return become_renamed(g->machine_proc, who, e);
+		return become_renamed(g->machine_proc, NULL, who, e);
 	return 0;
 }
 

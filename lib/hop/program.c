@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program of hop.h: FD PATH ARGV... execs PATH with ARGV. FD, the socket to who started us, is to close with
- * that; it is told when there is none. Linked with nothing, so that starting it costs next to nothing.
+ * that; it is told when there is none. Without arguments it waits until its input ends. Linked with nothing, so that starting it costs next to nothing.
  */
 #include "../hop.h"
 #include "../raw.h"
@@ -35,6 +35,9 @@ static void __attribute__((noreturn, used)) hop_program(const long *stack)
 	int sock = argc > 3 ? number(argv[1]) : -1;
 	long n = 0;
 
+	if (argc == 1)
+		while (raw_call(SYS_read, 0, (long)&said, 1, 0) > 0)
+			;
 	if (sock > 2) {
 		/* A filter may have left one of the two. */
 		if (raw_call(SYS_fcntl, sock, F_SETFD, FD_CLOEXEC, 0) < 0)
