@@ -125,11 +125,13 @@ static int64_t add_mappings(struct watch *w, int dir, int64_t shared, struct fou
 	while (maps && getline(&line, &size, maps) > 0) {
 		unsigned long long from, to, inode;
 		unsigned int major, minor;
+		int name = 0;
 
 		told = true;
-		if (sscanf(line, "%llx-%llx %*s %*x %x:%x %llu", &from, &to, &major, &minor, &inode) == 5) {
+		if (sscanf(line, "%llx-%llx %*s %*x %x:%x %llu %n", &from, &to, &major, &minor,
+			    &inode, &name) == 5) {
 			ours = makedev(major, minor) == f->w->shm.dev && !is_counted(f, inode);
-			by_key = f->by_key && strstr(line, " /SYSV");
+			by_key = f->by_key && str_starts(line + name, "/SYSV"); /* a memfd's begins with /memfd: */
 		} else if (ours && (str_starts(line, "Pss:") || str_starts(line, "SwapPss:")))
 			*(by_key ? &keyed : &bytes) += watch_field(line, "ss:");
 	}

@@ -141,12 +141,12 @@ fd = os.memfd_create("x")
 for i in range(600): os.write(fd, bytes(1 << 20))'
 }
 
-# python's own mmap would keep a descriptor.
+# python's own mmap would keep a descriptor. The name begins as that of memory with a key, but for what the kernel puts before.
 @test "... or that is mapped, and of which no descriptor is left" {
 	over_64 '
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype, libc.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
-fd = os.memfd_create("x")
+fd = os.memfd_create("x /SYSV")
 os.ftruncate(fd, 600 << 20)
 at = libc.mmap(None, 600 << 20, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, fd, 0)
 os.close(fd)
