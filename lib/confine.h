@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * confine: restricts a process that reads untrusted bytes, once it has opened what it needs.
+ * confine: restricts a process that reads untrusted bytes, once it has opened what it needs; or that others may trace.
  *
  * Each kind of such a process has a list of system calls that a seccomp filter allows; and no_new_privs. Any other call kills
  * the process (SIGSYS), except some that libraries merely try, which fail. No list allows connecting a socket, so there is no

@@ -7,6 +7,8 @@
  * an id of the container, they can change its mode and write to it once nobody runs it: a file of the caller's on the host
  * (CVE-2019-5736 was such an attack). So where that is possible, the last program before the command is not this one but
  * a few instructions (hop/program.c) in a sealed memory file.
+ *
+ * Without arguments the program waits and ends: a process of which others may see all, as nothing of ours is left in it.
  */
 #pragma once
 

@@ -175,9 +175,11 @@ int load_no_file(const char *path, struct err *e)
 
 int load_no_text(const struct member *m, const char *path, struct err *e)
 {
-	return m && m->too_large ? err_set(e, ERR_CORRUPT, "%s: %lld bytes of JSON", m->path,
-					   (long long)m->too_large)
-	                         : load_no_file(path, e);
+	if (!m || !m->too_large)
+		return load_no_file(path, e);
+	if (m->too_large <= IMAGE_CONFIG_MAX)
+		return err_set(e, ERR_CORRUPT, "%s comes behind too many bytes of JSON", m->path);
+	return err_set(e, ERR_CORRUPT, "%s: %lld bytes of JSON", m->path, (long long)m->too_large);
 }
 
 static int spend(struct load *l, uint64_t bytes, const struct member *m, struct err *e)

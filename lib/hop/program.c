@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The program of hop.h: FD PATH ARGV... execs PATH with ARGV. FD, the socket to who started us, is to close with
- * that; it is told when there is none. Without arguments it waits until its input ends. Linked with nothing, so that starting it costs next to nothing.
+ * that; it is told when there is none. Without arguments it waits until its input ends. Linked with nothing, so that
+ * starting it costs next to nothing.
  */
 #include "../hop.h"
 #include "../raw.h"

@@ -131,6 +131,16 @@ while True:
 	equal "$(sbx logs "$c")" ""
 }
 
+# Each setns() is held until it is known whether others might look at who calls it.
+@test "who joins a container is closed to others before that" {
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	for command in "exec $c true" "exec -u 1234 $c true" "cp $c:/etc/passwd -"; do
+		# shellcheck disable=SC2086
+		python3 "$BATS_TEST_DIRNAME/joins.py" "$SBX" $command >/dev/null 2>told
+		equal "$(cat told)" "all were closed"
+	done
+}
+
 # These processes are in the machine's namespaces; but no other process of the same user may read them, either.
 @test "supervisors and image servers cannot be looked at" {
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null

@@ -757,6 +757,9 @@ powerless() {
 	run -125 refused memfd_create 0x10 13 "$PWD/own-sbx" run --rm --name "$c" "$box" true
 	contains "$output" "sysctl -w vm.memfd_noexec=1"
 	missing "$c"
+	run -125 refused memfd_create 0x10 13 "$SBX" run --rm --name "$c" --ids one -u 1234 "$box" true
+	contains "$output" "sysctl -w vm.memfd_noexec=1"
+	missing "$c"
 	run -1 refused memfd_create 0x10 13 "$PWD/own-sbx" doctor
 	contains "$output" "BAD   program"
 	contains "$output" "sysctl -w vm.memfd_noexec=1"
