@@ -289,6 +289,18 @@ static bool fills(const struct step *s, int source)
 	return s->fill && source >= 0 && fstat(source, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+#define NOBODY 65534 /* whoever has no number in this user namespace */
+
+/* Nodes are read-only for their mode and owner's sake, which nobody here can change if they are nobody's: then a kernel before
+ * 5.12 will do. */
+static bool needs_no_attr(const struct step *s, const struct stat *st, struct err *e)
+{
+	if (s->kind != STEP_NODE || e->kind != ERR_UNSUPPORTED || st->st_uid != NOBODY)
+		return false;
+	err_clear(e);
+	return true;
+}
+
 static int apply_bind(const struct step *s, int root, int source, struct mount_proc *proc, struct err *e)
 {
 	uint64_t attr = s->attr | (s->read_only ? MOUNT_ATTR_RDONLY : 0);
@@ -302,7 +314,7 @@ static int apply_bind(const struct step *s, int root, int source, struct mount_p
 		return err_sys(e, "stat %s", s->src);
 	/* A user namespace may make a mount of the machine read-only, but never remove its nosuid and the like, which
 	 * are locked. */
-	if (attr && set_attr(source, true, attr, e) < 0)
+	if (attr && set_attr(source, true, attr, e) < 0 && !needs_no_attr(s, &st, e))
 		return -1;
 	at = place(s, root, S_ISDIR(st.st_mode), e);
 	if (at < 0 || check_target(s, root, at, source, e) < 0)
