@@ -8,11 +8,14 @@
  *
  *   1. clone   all namespaces at once; the child waits
  *   2. map     the supervisor writes the id maps, then says go
- *   3. gather  (child) a detached copy of every source; afterwards no host path is looked up
+ *   3. gather  (child) a detached copy of every source, and the root; afterwards no host path is looked up
  *   4. build   the root, the steps, pivot_root; the old root is gone
  *   5. leave   all that is still open of the machine is closed, as names of the image's are looked up from here on
  *   6. become  terminal, streams, user, limits, capabilities, seccomp
  *   7. exec
+ *
+ * Where it joins another container's namespaces, a process in between gathers (see launch_build.h), joins, and clones; there
+ * are no maps to write.
  *
  * Steps 6 and 7 are in become.c, as they are the same for processes that join a container later (launch_exec.c).
  * Meanwhile the child reports to its parent by launch_say.h.
@@ -27,8 +30,8 @@
 #include "become.h"
 #include "hop.h"
 #include "idmap.h"
+#include "launch_build.h"
 #include "launch_say.h"
-#include "mount.h"
 #include "net.h"
 #include "procs.h"
 #include "stage.h"
@@ -96,9 +99,15 @@ static int sysctl_err(const char *path, bool opening, struct err *e)
 }
 
 /* Only settings owned by a namespace of the container can be written, so the kernel keeps the machine's safe; names
- * cannot lead out of the directory. */
-static int set_sysctls(const struct plan *p, int sys, struct err *e)
+ * cannot lead out of the directory. own: -1: the container has the machine's /proc, which shows each process its own
+ * namespaces' settings. */
+static int set_sysctls(const struct plan *p, int machine_proc, int own, struct err *e)
 {
+	auto_close int machines = -1;
+	int sys = own;
+
+	if (own < 0)
+		sys = machines = openat(machine_proc, "sys", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	for (size_t i = 0; i < p->sysctls.n; i++) {
 		bool may_fail = p->sysctls.v[i][0] == '-';
 		auto_free char *path = xstrdup(p->sysctls.v[i] + may_fail);
@@ -117,67 +126,11 @@ static int set_sysctls(const struct plan *p, int sys, struct err *e)
 	return 0;
 }
 
-static struct mount_layers layers_of(const struct launch *l)
-{
-	return (struct mount_layers){l->lease, l->lower, l->plan->image_layers, l->plan->fake_root};
-}
-
-static int set_propagation(unsigned long how, struct err *e)
-{
-	return sys_mount(NULL, "/", NULL, SYS_MS_REC | how, NULL) < 0
-	               ? err_sys(e, "make the mounts %s", how == SYS_MS_SLAVE ? "slaves" : "private")
-	               : 0;
-}
-
-/* In a new user namespace, a copy of a shared mount is its slave, and so is a copy of that copy unless it is made
- * private. All are made private but those that are to show later mounts. */
-static int gather(const struct plan *p, const struct mount_layers *layers, bool ready, int *sources,
-	struct err *e)
-{
-	const struct mount_attr attr = {.propagation = SYS_MS_PRIVATE};
-
-	if (set_propagation(p->slaves ? SYS_MS_SLAVE : SYS_MS_PRIVATE, e) < 0 ||
-		mount_gather(p, layers, ready, sources, e) < 0)
-		return -1;
-	if (!p->slaves)
-		return 0;
-	for (size_t i = 0; i < p->n_steps; i++)
-		if (sources[i] >= 0 && !p->steps[i].slave &&
-			(p->steps[i].kind == STEP_BIND || p->steps[i].kind == STEP_NODE) &&
-			sys_mount_setattr(sources[i], AT_RECURSIVE, &attr) < 0)
-			return err_sys(e, "make the mount of %s private", p->steps[i].src);
-	return set_propagation(SYS_MS_PRIVATE, e);
-}
-
-static int do_build(const struct launch *l, struct mount_proc *proc, struct err *e)
-{
-	const struct plan *p = l->plan;
-	const struct mount_layers layers = layers_of(l);
-	auto_free int *sources = xcalloc(mount_n_sources(p), sizeof(*sources));
-	const int dev = p->n_dev ? l->seed[SEED_DEV] : -1;
-	auto_close int root = -1;
-
-	if (gather(p, &layers, dev >= 0, sources, e) < 0)
-		return -1;
-	for (size_t i = 0; i < p->n_steps; i++)
-		if (p->steps[i].kind == STEP_JOINED)
-			sources[i] = l->shm;
-	root = mount_root(l->upper, l->quota, &layers, l->rootfs, e);
-	if (root < 0)
-		return -1;
-	if (mount_steps(p, root, dev, sources, proc, e) < 0)
-		return -1;
-	for (size_t i = 0; i < mount_n_sources(p); i++)
-		if (sources[i] >= 0)
-			(void)close(sources[i]); /* attached: the mount lives on */
-	return mount_pivot(root, p->read_only, e);
-}
-
 /* Where the base could not do it: if the root is a directory, or a layer replaced apt's directory. Not in a directory of the user's
  * that is mounted there. */
 static void tell_apt(const struct launch *l)
 {
-	const struct mount_layers layers = layers_of(l);
+	const struct mount_layers layers = launch_layers(l);
 	auto_close int dir = -1, fd = -1;
 
 	if (!layers.one_id || l->plan->read_only || (!l->rootfs && mount_own_layers(&layers) == 1) ||
@@ -235,11 +188,14 @@ static void leave_machine(const struct launch *l, const struct start *s, int mac
 		(int[]){0, 1, 2, l->std[0], l->std[1], l->std[2], s->theirs, s->hop, machine_proc}, 9);
 }
 
-static void __attribute__((noreturn)) run_child(const struct launch *l, const struct start *s)
+/* gathered: before there was this process; or NULL */
+static void __attribute__((noreturn))
+run_child(const struct launch *l, const struct start *s, const struct parts *gathered)
 {
 	const int sock = s->theirs;
 	auto_close int machine_proc = -1;
 	struct mount_proc proc = {-1, -1};
+	struct parts parts = {0};
 	struct identity who;
 	struct become b;
 	struct err e = {0};
@@ -262,12 +218,16 @@ static void __attribute__((noreturn)) run_child(const struct launch *l, const st
 	if (l->join < 0)
 		set_oom_score(l->plan);
 	(void)prctl(PR_SET_DUMPABLE, 0); /* afterwards files in /proc/self are not ours to write to */
-	if (do_build(l, &proc, &e) < 0 || set_names(l->plan, &e) < 0)
+	if (gathered)
+		parts = *gathered;
+	else if (launch_gather(l, &parts, &e) < 0)
+		launch_say_err(sock, &e);
+	if (launch_build(l, &parts, &proc, &e) < 0 || set_names(l->plan, &e) < 0)
 		launch_say_err(sock, &e);
 	if (l->plan->loopback && l->seed[SEED_NET] < 0 && net_lo_up(&e) < 0)
 		launch_say_err(sock, &e);
 	say_inside(l, sock, machine_proc, proc.root);
-	if (set_sysctls(l->plan, proc.sys, &e) < 0)
+	if (set_sysctls(l->plan, machine_proc, proc.sys, &e) < 0)
 		launch_say_err(sock, &e);
 	leave_machine(l, s, machine_proc);
 	tell_apt(l);
@@ -336,40 +296,91 @@ static int open_shm(void *arg)
 }
 
 /* Done by a child, as joining a user namespace cannot be undone. */
-static int share_shm(struct between *b, struct err *e)
+static int share_shm(const struct launch *l, struct err *e)
 {
-	pid_t pid = sys_clone_vm(open_shm, b, CLONE_VFORK | CLONE_FILES, NULL, NULL);
+	struct between b = {.l = l, .shm = -1};
+	pid_t pid = sys_clone_vm(open_shm, &b, CLONE_VFORK | CLONE_FILES, NULL, NULL);
 
 	if (pid < 0)
 		return err_sys(e, "open the other's /dev/shm");
 	(void)waitpid(pid, NULL, 0);     /* our child, which has ended */
-	(void)prctl(PR_SET_DUMPABLE, 1); /* for go_between() */
-	errno = b->failed;
-	return b->shm < 0 ? err_sys(e, "open the other's /dev/shm") : 0;
+	(void)prctl(PR_SET_DUMPABLE, 1); /* for the process in between */
+	errno = b.failed;
+	return b.shm < 0 ? err_sys(e, "open the other's /dev/shm") : b.shm;
 }
 
-static int go_between(void *arg)
+static int into_seed(void *arg)
 {
 	struct between *b = arg;
 
-	/* A process that is in the joined namespaces already sees the child from its first moment on, and might trace
-	 * it: if we are the machine's root, it would get root. So it becomes non-dumpable before that, after
-	 * everything that needs files in /proc/self. The supervisor also hides the client's command line. */
-	if (b->l->join >= 0) {
-		sys_hide_args();
-		set_oom_score(b->l->plan);
-		(void)prctl(PR_SET_DUMPABLE, 0);
-	}
-	if (b->l->seed[0] >= 0 ? enter_seed(b->l->seed) < 0
-			       : sys_setns(b->l->join, (int)b->l->plan->joined) < 0) {
+	if (enter_seed(b->l->seed) < 0) {
 		b->failed = errno;
 		b->refused = true;
 		_exit(1);
 	}
 	b->pid = sys_clone3(b->args);
 	if (b->pid == 0)
-		run_child(b->l, b->start);
+		run_child(b->l, b->start, NULL);
 	b->failed = b->pid < 0 ? errno : 0;
+	_exit(0);
+}
+
+/* To enter existing namespaces, a process in between joins them, makes the container as our child, and exits. The
+ * supervisor itself stays outside, where it can start an image server again, and where a limit on processes does not
+ * count it. */
+static pid_t clone_in_seed(
+	const struct launch *l, struct clone_args *args, const struct start *s, struct err *e)
+{
+	struct between b = {.l = l, .args = args, .start = s, .pid = -1};
+	pid_t pid;
+
+	args->flags &= ~(uint64_t)SEED_FLAGS;
+	args->flags |= CLONE_PARENT;
+	args->exit_signal = 0; /* that of the process in between */
+	pid = sys_clone_vm(into_seed, &b, CLONE_VFORK | CLONE_FILES, NULL, NULL);
+	if (pid > 0)
+		(void)waitpid(pid, NULL, 0); /* our child, which has ended */
+	else
+		b.failed = errno;
+	errno = b.failed;
+	if (b.pid < 0)
+		return b.refused ? err_sys(e, "join namespaces") : clone_err(e);
+	return b.pid;
+}
+
+/* Likewise, where they are another container's; in memory of its own, as it may have to wait for an image server, which we start
+ * again. */
+static void __attribute__((noreturn))
+join_between(const struct launch *l, struct clone_args *args, const struct start *s)
+{
+	struct parts parts = {0};
+	struct err e = {0};
+	int pidfd = -1;
+	pid_t pid;
+
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* else: the child notices later */
+	(void)umask(0022);                      /* as below */
+	/* A process that is in the joined namespaces already sees the child from its first moment on, and might trace
+	 * it: if we are the machine's root, it would get root. So it becomes non-dumpable before that, after
+	 * everything that needs files in /proc/self. It also hides the client's command line. */
+	sys_hide_args();
+	set_oom_score(l->plan);
+	(void)prctl(PR_SET_DUMPABLE, 0);
+	if (launch_gather_alone(l, &parts, &e) < 0)
+		launch_say_err(s->theirs, &e);
+	if (sys_setns(l->join, (int)l->plan->joined) < 0) {
+		(void)err_sys(&e, "join namespaces");
+		launch_say_err(s->theirs, &e);
+	}
+	args->pidfd = (uint64_t)(uintptr_t)&pidfd;
+	pid = sys_clone3(args);
+	if (pid == 0)
+		run_child(l, s, &parts);
+	if (pid < 0) {
+		(void)clone_err(&e);
+		launch_say_err(s->theirs, &e);
+	}
+	launch_say_born(s->theirs, pid, pidfd);
 	_exit(0);
 }
 
@@ -381,37 +392,37 @@ static bool plan_has(const struct plan *p, enum step_kind kind)
 	return false;
 }
 
-/* To enter existing namespaces, a process in between joins them, makes the container as our child, and exits. The
- * supervisor itself stays outside, where it can start an image server again, and where a limit on processes does not
- * count it. */
-static pid_t clone_inside(
-	const struct launch *l, struct clone_args *args, const struct start *s, struct err *e)
+static int clone_joined(const struct launch *l, struct clone_args *args, struct start *s,
+	struct launched *out, struct err *e)
 {
 	struct launch with = *l;
-	struct between b = {.l = &with, .args = args, .start = s, .shm = -1, .pid = -1};
-	auto_close int shm = -1;
+	auto_close int shm = -1, pidfd = -1;
 	pid_t pid;
+	int heard;
 
-	if (l->join >= 0 && plan_has(l->plan, STEP_JOINED)) {
-		if (share_shm(&b, e) < 0)
+	if (plan_has(l->plan, STEP_JOINED)) {
+		with.shm = shm = share_shm(l, e);
+		if (shm < 0)
 			return -1;
-		with.shm = shm = b.shm;
 	}
 	args->flags |= CLONE_PARENT;
-	args->exit_signal = 0; /* that of the process in between */
-	pid = sys_clone_vm(go_between, &b, CLONE_VFORK | CLONE_FILES, NULL, NULL);
-	if (pid > 0)
-		(void)waitpid(pid, NULL, 0); /* our child, which has ended */
-	else
-		b.failed = errno;
-	errno = b.failed;
-	if (b.pid < 0)
-		return b.refused ? err_sys(e, "join namespaces") : clone_err(e);
-	return b.pid;
+	args->exit_signal = 0;
+	pid = sys_fork(&pidfd);
+	if (pid < 0)
+		return clone_err(e);
+	if (pid == 0)
+		join_between(&with, args, s);
+	(void)close(take_fd(&s->theirs)); /* or its end would not be noticed */
+	heard = launch_hear_born(s->ours, l, pid, out, e);
+	if (heard < 0)
+		(void)sys_pidfd_kill(pidfd, SIGKILL); /* it may have ended by itself */
+	(void)waitpid(pid, NULL, 0);
+	return heard;
 }
 
 static void start_done(struct start *s)
 {
+	auto_close_(&s->theirs);
 	if (s->reached)
 		(void)munmap(s->reached, sizeof(*s->reached)); /* it is a mapping */
 }
@@ -508,28 +519,28 @@ static int give_up(const struct launch *l, struct launched *r, struct err *e)
 	return -1;
 }
 
-static pid_t clone_it(const struct launch *l, struct clone_args *args, struct start *s, struct err *e)
+static int clone_it(const struct launch *l, struct clone_args *args, struct start *s,
+	struct launched *out, struct err *e)
 {
-	pid_t pid;
-
-	if (l->seed[0] >= 0)
-		args->flags &= ~(uint64_t)SEED_FLAGS;
-	if (l->seed[0] >= 0 || l->join >= 0)
-		return clone_inside(l, args, s, e);
-	pid = sys_clone3(args);
-	if (pid == 0)
-		run_child(l, s);
-	if (pid < 0)
-		(void)clone_err(e);
-	return pid;
+	if (l->join >= 0 && l->seed[0] < 0)
+		return clone_joined(l, args, s, out, e);
+	args->pidfd = (uint64_t)(uintptr_t)&out->pidfd;
+	if (l->seed[0] >= 0) {
+		out->pid = clone_in_seed(l, args, s, e);
+		return out->pid < 0 ? -1 : 0;
+	}
+	out->pid = sys_clone3(args);
+	if (out->pid == 0)
+		run_child(l, s, NULL);
+	return out->pid < 0 ? clone_err(e) : 0;
 }
 
 int launch_container(const struct launch *l, struct launched *out, struct err *e)
 {
 	struct clone_args args = {.flags = l->plan->namespaces | CLONE_PIDFD, .exit_signal = SIGCHLD};
 	struct launched r = LAUNCHED_NONE;
-	auto_close int ours = -1, theirs = -1, hop = l->hide ? hop_open(e) : -1;
-	auto_start struct start s = {.hop = hop};
+	auto_close int ours = -1, hop = l->hide ? hop_open(e) : -1;
+	auto_start struct start s = {.theirs = -1, .hop = hop};
 	int into = cgroup_clone_fd(l->cgroup), pair[2];
 
 	if ((l->hide && hop < 0) || reach(l, &s, e) < 0)
@@ -539,8 +550,7 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return err_sys(e, "socketpair");
 	s.ours = ours = pair[0];
-	s.theirs = theirs = pair[1];
-	args.pidfd = (uint64_t)(uintptr_t)&r.pidfd;
+	s.theirs = pair[1];
 	if (l->cgroup->n > 0)
 		args.flags &= ~(uint64_t)CLONE_NEWCGROUP; /* that would be ours; the child does it */
 	if (into >= 0) {
@@ -549,10 +559,10 @@ int launch_container(const struct launch *l, struct launched *out, struct err *e
 	}
 	/* Only the machine's root can write the maps of a process that is not dumpable. */
 	(void)prctl(PR_SET_DUMPABLE, 1);
-	r.pid = clone_it(l, &args, &s, e);
-	if (r.pid < 0)
+	if (clone_it(l, &args, &s, &r, e) < 0)
 		return join_ends(l) ? plan_join_ended(l->plan, l->plan->join, e) : -1;
-	(void)close(take_fd(&theirs));
+	if (s.theirs >= 0)
+		(void)close(take_fd(&s.theirs));
 	if ((into < 0 && cgroup_enter(l->cgroup, r.pid, e) < 0) ||
 		((args.flags & CLONE_NEWUSER) && write_maps(r.pid, l->lease, e) < 0) ||
 		write(ours, "g", 1) != 1 || (l->meanwhile && l->meanwhile(l->arg, e) < 0) ||

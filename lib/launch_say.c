@@ -26,6 +26,21 @@ void launch_say(int sock, char what, const int *fds, int n)
 	(void)fdmsg_send(sock, &m, sizeof(m.what), fds, n);
 }
 
+struct born {
+	char what;
+	pid_t pid;
+};
+
+void launch_say_born(int sock, pid_t pid, int pidfd)
+{
+	struct born b;
+
+	memset(&b, 0, sizeof(b)); /* as below */
+	b.what = SAY_BORN;
+	b.pid = pid;
+	(void)fdmsg_send(sock, &b, sizeof(b), &pidfd, 1); /* as above */
+}
+
 SYS_OTHER_STACK void launch_say_last(int sock, const struct err *e, bool *reached)
 {
 	struct message m;
@@ -159,6 +174,30 @@ static bool keep(char what, const int *fd, int n, const struct launch *l, const 
 		return true;
 	}
 	return false;
+}
+
+int launch_hear_born(int sock, const struct launch *l, pid_t between, struct launched *out, struct err *e)
+{
+	const char *name = l->plan->argv.v[0];
+	const struct launch_wait wait = {
+		.container = l, .pid = between, .name = name, .unwanted = l->unwanted, .arg = l->arg};
+	union {
+		struct message said;
+		struct born born;
+	} m;
+	int fd = -1, n_fds = 1;
+	long n;
+
+	if (launch_wait(sock, &wait, e) != LAUNCH_WORD)
+		return -1;
+	n = fdmsg_recv(sock, &m, sizeof(m), &fd, &n_fds, 0);
+	if (n == (long)sizeof(m.born) && m.said.what == SAY_BORN && n_fds == 1) {
+		out->pid = m.born.pid;
+		out->pidfd = fd;
+		return 0;
+	}
+	auto_close_(&fd);
+	return n > 0 && m.said.what == SAY_ERROR ? not_done(name, &m.said, n, e) : no_reason(name, e);
 }
 
 int launch_listen(int sock, const struct launch *l, const struct launch_exec *x,

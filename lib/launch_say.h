@@ -8,7 +8,7 @@
 
 #include "launch.h"
 
-enum { SAY_ERROR = 'e', SAY_PTY = 't', SAY_INSIDE = 'i' };
+enum { SAY_ERROR = 'e', SAY_PTY = 't', SAY_INSIDE = 'i', SAY_BORN = 'b' };
 
 void launch_say(int sock, char what, const int *fds, int n);
 void __attribute__((noreturn)) launch_say_err(int sock, const struct err *e);
@@ -22,6 +22,10 @@ int launch_exec_err(const char *name, const char *path, int sys, bool there, str
 /* Puts docker's words around an error that its runtime gives, too, at a start or exec. Returns the exit code that the state of a
  * container shows that could not be started. */
 int launch_words(bool exec, struct err *e);
+/* The first word of the process in between that makes the container's first process as a child of its own parent; or an error. */
+void launch_say_born(int sock, pid_t pid, int pidfd);
+int launch_hear_born(
+	int sock, const struct launch *l, pid_t between, struct launched *out, struct err *e);
 /* Reads until the child has exec'ed (0) or told why it cannot (-1). l: for a container; x: for an exec; the other is NULL. */
 int launch_listen(int sock, const struct launch *l, const struct launch_exec *x,
 	struct launched *out, struct err *e);

@@ -24,11 +24,18 @@ size_t mount_own_layers(const struct mount_layers *l); /* the root's */
 size_t mount_n_sources(const struct plan *p);
 int mount_gather(const struct plan *p, const struct mount_layers *layers, bool ready, int *sources,
 	struct err *e);
-/* The root: overlay of its layers and upper/upper (NULL: read-only, without one), or
- * `rootfs` as it is; or `quota`, a detached mount that stays the caller's, or -1. The
- * working directory is the stage. Returns an O_PATH descriptor of the mounted root. */
+/* The root, detached: overlay of its layers and upper/upper (NULL: read-only, without one), or `rootfs` as it is. The
+ * working directory is the stage. */
+int mount_make_root(
+	const char *upper, const struct mount_layers *layers, const char *rootfs, struct err *e);
+/* Attaches it in the stage; an O_PATH descriptor of it. */
+int mount_put_root(int mount, struct err *e);
+/* Both; or `quota`, a detached mount that stays the caller's, or -1. */
 int mount_root(const char *upper, int quota, const struct mount_layers *layers, const char *rootfs,
 	struct err *e);
+/* Makes a stage of one's own, to put the root in and to make masks of, and enters it. alone: in a mount namespace of the
+ * caller's, which loses everything else of the machine but /proc and /sys: without these the kernel allows no new ones. */
+int mount_stage(bool alone, struct err *e);
 struct mount_proc {
 	int root;
 	int sys; /* as it was before it became read-only */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mount_layers: mounts layers and the root, and makes detached mounts of the sources of steps. */
-#include "mount.h"
+#include "mount_parts.h"
 
 #include "auto.h"
 #include "overlay.h"
@@ -14,7 +14,7 @@
 
 /* ---- layers ---------------------------------------------------------------------------- */
 
-static int attach_at(int mount, const char *name, struct err *e)
+int mount_attach_at(int mount, const char *name, struct err *e)
 {
 	auto_close int at = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
@@ -51,7 +51,7 @@ static int attach_layers(
 		auto_close int mount = take_layer(l, i, e);
 
 		(void)snprintf(name, sizeof(name), "l%zu", i); /* always fits */
-		if (mount < 0 || attach_at(mount, name, e) < 0)
+		if (mount < 0 || mount_attach_at(mount, name, e) < 0)
 			return -1;
 		buf_printf(names, "%s%s", names->len ? ":" : "", name);
 	}
@@ -74,7 +74,7 @@ static int mount_overlay(const char *dir, const char *lower, struct err *e)
 		c = sys_open_tree(AT_FDCWD, dir, OPEN_TREE_CLONE);
 		if (c < 0)
 			return err_sys(e, "open %s", dir);
-		if (attach_at(c, "c", e) < 0)
+		if (mount_attach_at(c, "c", e) < 0)
 			return -1;
 		dir = "c";
 	}
@@ -184,7 +184,7 @@ static int open_copy(const struct step *s, struct err *e)
 
 	if (fs < 0 || sys_fsconfig_string(fs, "size", "2m") < 0 || (mount = sys_fsmount(fs, 0)) < 0)
 		return err_sys(e, "%s: memory", s->why);
-	if (attach_at(mount, "f", e) < 0 || copy_into(mount, s, e) < 0)
+	if (mount_attach_at(mount, "f", e) < 0 || copy_into(mount, s, e) < 0)
 		return -1;
 	file = sys_open_tree(mount, "file", OPEN_TREE_CLONE);
 	return file < 0 ? err_sys(e, "%s: open", s->why) : file;
@@ -198,7 +198,7 @@ static int part_of(int mount, const struct step *s, struct err *e)
 	char name[16];
 
 	(void)snprintf(name, sizeof(name), "l%zu", s->layer); /* always fits */
-	if (attach_at(mount, name, e) < 0)
+	if (mount_attach_at(mount, name, e) < 0)
 		return err_ctx(e, "%s: image %s", s->why, s->src);
 	root = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return root < 0 ? err_sys(e, "open %s", s->src) : open_part(s, root, OPEN_TREE_CLONE, e);
@@ -286,31 +286,40 @@ static bool has_apt(size_t n)
 
 /* ---- root ---------------------------------------------------------------------------- */
 
-int mount_root(const char *upper, int quota, const struct mount_layers *layers, const char *rootfs,
-	struct err *e)
+int mount_make_root(
+	const char *upper, const struct mount_layers *layers, const char *rootfs, struct err *e)
 {
 	auto_buf struct buf names = {0};
-	auto_close int mount = -1;
 	const char *base;
-	int root;
+	int mount;
 
 	if (rootfs) {
 		mount = sys_open_tree(AT_FDCWD, rootfs, OPEN_TREE_CLONE);
-		if (mount < 0)
-			return err_sys(e, "open %s", rootfs);
-	} else if (quota < 0) {
-		if (attach_layers(layers, 0, mount_own_layers(layers), &names, e) < 0)
-			return -1;
-		base = stage_base(AT_FDCWD, layers->one_id && has_apt(mount_own_layers(layers)), e);
-		if (!base)
-			return -1;
-		buf_printf(&names, "%s%s", names.len ? ":" : "", base);
-		mount = mount_overlay(upper, names.s, e);
-		if (mount < 0)
-			return -1;
+		return mount < 0 ? err_sys(e, "open %s", rootfs) : mount;
 	}
-	if (attach_at(quota >= 0 ? quota : mount, "root", e) < 0)
+	if (attach_layers(layers, 0, mount_own_layers(layers), &names, e) < 0)
+		return -1;
+	base = stage_base(AT_FDCWD, layers->one_id && has_apt(mount_own_layers(layers)), e);
+	if (!base)
+		return -1;
+	buf_printf(&names, "%s%s", names.len ? ":" : "", base);
+	return mount_overlay(upper, names.s, e);
+}
+
+int mount_put_root(int mount, struct err *e)
+{
+	int root;
+
+	if (mount_attach_at(mount, "root", e) < 0)
 		return -1;
 	root = open("root", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return root < 0 ? err_sys(e, "open the root") : root;
+}
+
+int mount_root(const char *upper, int quota, const struct mount_layers *layers, const char *rootfs,
+	struct err *e)
+{
+	auto_close int made = quota < 0 ? mount_make_root(upper, layers, rootfs, e) : -1;
+
+	return quota < 0 && made < 0 ? -1 : mount_put_root(quota < 0 ? made : quota, e);
 }

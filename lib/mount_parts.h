@@ -20,3 +20,5 @@ int mount_make_parent(int root, const char *path, struct err *e);
 int mount_below_file(int root, const char *path, struct err *e);
 /* ERR_UNMADE, in docker's words for too many links. */
 int mount_goes_round(const char *path, struct err *e);
+/* Attaches it at this directory of the stage, which is made where it is missing. */
+int mount_attach_at(int mount, const char *name, struct err *e);

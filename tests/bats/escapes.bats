@@ -136,8 +136,23 @@ while True:
 	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
 	for command in "exec $c true" "exec -u 1234 $c true" "cp $c:/etc/passwd -"; do
 		# shellcheck disable=SC2086
-		python3 "$BATS_TEST_DIRNAME/joins.py" "$SBX" $command >/dev/null 2>told
+		python3 "$BATS_TEST_DIRNAME/joins.py" open "$SBX" $command >/dev/null 2>told
 		equal "$(cat told)" "all were closed"
+	done
+}
+
+# The other one, which may mount, has power over each mount namespace that is made in its user namespace, and can enter it.
+@test "who joins a container brings no file of the machine into its reach" {
+	sbx run -d --name "$c" --cap-add SYS_ADMIN --security-opt seccomp=unconfined --ipc shareable \
+		-v "$BATS_TEST_DIRNAME/enters.py:/enters.py:ro" "$py" sleep 100000 >/dev/null
+	sbx exec "$c" python3 /enters.py / >found
+	[[ $(cat found) != "cannot look"* ]] || skip "this kernel tells nobody of other mount namespaces"
+	equal "$(cat found)" ""
+	for more in "--network container:$c" "--ipc container:$c" "--pid container:$c"; do
+		# shellcheck disable=SC2086
+		python3 "$BATS_TEST_DIRNAME/joins.py" root "'$SBX' exec $c python3 /enters.py '$BATS_TEST_TMPDIR'" \
+			"$SBX" run --rm $more "$box" true 2>found
+		lacks "$(cat found)" "it is there"
 	done
 }
 

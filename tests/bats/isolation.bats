@@ -219,6 +219,18 @@ for nr, args in ((add_key, (0, 0, 0, 0, 0)), (kexec_load, (0, 0, 0, 0)), (userfa
 	equal "$output" fine
 }
 
+# Whoever may mount can make what hides them writable; it is this container's alone.
+@test "files that hide others are a container's own if it may mount" {
+	write='mount -o remount,rw,bind /proc/keys && chmod 666 /proc/keys && echo written >/proc/keys; cat /proc/keys'
+	equal "$(sbx run --rm --cap-add SYS_ADMIN "$box" sh -c "$write")" written
+	sbx run -d --name "$c" --ipc shareable "$box" sleep 100000 >/dev/null
+	equal "$(sbx run --rm --cap-add SYS_ADMIN --network "container:$c" "$box" sh -c "$write")" written
+	for options in "" "--cap-add SYS_ADMIN" "--network container:$c"; do
+		# shellcheck disable=SC2086
+		equal "$(sbx run --rm $options "$box" cat /proc/keys)" ""
+	done
+}
+
 @test "what of /proc tells about the host or changes it is hidden or read-only" {
 	run -0 sbx run --rm "$box" sh -c '
 		for f in /proc/kcore /proc/keys /proc/timer_list /proc/sched_debug /proc/latency_stats; do

@@ -64,6 +64,16 @@ for family, address in ((socket.AF_UNIX, "\0sbx-test-'"$BATS_TEST_TMPDIR"'"), (s
 	contains "$(sbx run --rm --dns 10.9.8.7 --dns-search here.test "$box" cat /etc/resolv.conf)" "nameserver 10.9.8.7"
 }
 
+# The machine's /proc, which is there then, shows each process the settings of its own namespaces.
+@test "sysctls are set with --pid host as well" {
+	files="/proc/sys/net/ipv4/ip_forward /proc/sys/net/ipv4/ip_unprivileged_port_start /proc/sys/kernel/shmmax"
+	# shellcheck disable=SC2086
+	run -0 sbx run --rm --pid host --sysctl net.ipv4.ip_forward=1 --sysctl kernel.shmmax=4096 "$box" cat $files
+	equal "$output" "1
+0
+4096"
+}
+
 @test "who shares the namespaces of a container that is in the machine's is in them, too" {
 	sbx run -d --name "$c" --network host --pid host --ipc host "$box" sleep 100000
 	for ns in net ipc; do
