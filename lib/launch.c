@@ -288,7 +288,7 @@ static int open_shm(void *arg)
 	auto_close int at = -1;
 
 	(void)prctl(PR_SET_DUMPABLE, 0); /* of the memory that we share, until we are back */
-	if (sys_setns(b->l->join, CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
+	if (sys_setns(b->l->owner, CLONE_NEWUSER) == 0 && sys_setns(b->l->join, CLONE_NEWNS) == 0 &&
 		(at = sys_openat2(AT_FDCWD, "/dev/shm", O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS)) >= 0)
 		b->shm = sys_open_tree(at, "", OPEN_TREE_CLONE | AT_EMPTY_PATH);
 	b->failed = b->shm < 0 ? errno : 0;
@@ -368,7 +368,8 @@ join_between(const struct launch *l, struct clone_args *args, const struct start
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	if (launch_gather_alone(l, &parts, &e) < 0)
 		launch_say_err(s->theirs, &e);
-	if (sys_setns(l->join, (int)l->plan->joined) < 0) {
+	if (sys_setns(l->owner, CLONE_NEWUSER) < 0 ||
+		sys_setns(l->join, (int)(l->plan->joined & ~(uint64_t)CLONE_NEWUSER)) < 0) {
 		(void)err_sys(&e, "join namespaces");
 		launch_say_err(s->theirs, &e);
 	}
@@ -392,16 +393,30 @@ static bool plan_has(const struct plan *p, enum step_kind kind)
 	return false;
 }
 
+/* The number of the process whose namespaces are joined; 0 or less: it has ended. */
+static pid_t joined_pid(const struct launch *l)
+{
+	char path[32], text[512], *at;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", l->join); /* fits */
+	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0 || !(at = strstr(text, "\nPid:")))
+		return 0;
+	return (pid_t)atoi(at + strlen("\nPid:"));
+}
+
 static int clone_joined(const struct launch *l, struct clone_args *args, struct start *s,
 	struct launched *out, struct err *e)
 {
 	struct launch with = *l;
-	auto_close int shm = -1, pidfd = -1;
+	auto_close int owner = sys_owner_userns(l->join, joined_pid(l)), shm = -1, pidfd = -1;
 	pid_t pid;
 	int heard;
 
+	if (owner < 0)
+		return err_sys(e, "join namespaces");
+	with.owner = owner;
 	if (plan_has(l->plan, STEP_JOINED)) {
-		with.shm = shm = share_shm(l, e);
+		with.shm = shm = share_shm(&with, e);
 		if (shm < 0)
 			return -1;
 	}
@@ -467,16 +482,9 @@ static bool hop_has_ended(const struct start *s, const struct launched *c)
 /* Whether the container ends whose namespaces are joined: then nothing can begin in them, and what has begun is killed. */
 static bool join_ends(const struct launch *l)
 {
-	char path[32], text[512], *at;
-	pid_t pid;
+	pid_t pid = l->join < 0 ? 0 : joined_pid(l);
 
-	if (l->join < 0)
-		return false;
-	(void)snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", l->join); /* fits */
-	if (sys_get(AT_FDCWD, path, text, sizeof(text)) <= 0 || !(at = strstr(text, "\nPid:")))
-		return false;
-	pid = (pid_t)atoi(at + strlen("\nPid:"));
-	return pid <= 0 || procs_is_leaving(pid);
+	return l->join >= 0 && (pid <= 0 || procs_is_leaving(pid));
 }
 
 /* Who was killed from outside has ended as any container may. */

@@ -34,7 +34,9 @@ struct launch {
 	 * names as `joined`. */
 	int seed[SEED_FDS];
 	int join;
-	int shm; /* a detached mount of the /dev/shm of `join`; launch_container() opens it if the plan says so */
+	/* Opened by launch_container(): who owns the namespaces of `join`, whose first process may be another user in a nested one
+	 * (become_renamed); and, if the plan says so, a detached mount of its /dev/shm. */
+	int owner, shm;
 	/* Work of the caller's that is done while the child builds the container; or NULL. */
 	int (*meanwhile)(void *arg, struct err *e);
 	/* Asked now and then if the start takes long: whether nobody wants it any more; or NULL. */

@@ -177,3 +177,20 @@ is_told() {
 	rm -r "$place"
 	if [ -e /tmp/sbx-0 ]; then equal "$(stat -c %i /tmp/sbx-0)" "$before"; else equal absent "$before"; fi
 }
+
+# Where one id is mapped it is in a user namespace below the one that owns its others.
+@test "the namespaces of a container whose program is another user are joined, and its user is not" {
+	sbx run -d --name "$c" --ipc shareable -u 5:6 "$box" sleep 100000 >/dev/null
+	for more in --network --pid --ipc; do
+		contains "$(sbx run --rm $more "container:$c" "$box" id)" "uid=0(root) gid=0(root)"
+		equal "$(sbx run --rm $more "container:$c" -u 7:8 "$box" sh -c 'id -u; id -g')" $'7\n8'
+		sbx run -d --name "$c-2" $more "container:$c" -u 9 "$box" sleep 100000 >/dev/null
+		equal "$(sbx exec "$c-2" id -u)" 9
+		equal "$(sbx exec -u 0 "$c-2" id -u)" 0
+		equal "$(sbx run --rm --network "container:$c-2" "$box" id -u)" 0
+		sbx rm -f "$c-2"
+	done
+	sbx run -d --name "$c-2" --network "container:$c" --health-cmd true --health-interval 100ms "$box" sleep 100000
+	eventually sh -c '[ "$("$1" inspect -f "{{.State.Health.Status}}" "$2")" = healthy ]' sh "$SBX" "$c-2"
+	sbx rm -f "$c-2"
+}
