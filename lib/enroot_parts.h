@@ -15,6 +15,9 @@ const char *enroot_setting(const char *name); /* "" when it is not set */
 int enroot_files(const char *dir, const char *suffix, struct strv *out, struct err *e);
 /* Expands one word as `eval echo` does: removes quotes, replaces ~ and variables. False: it takes a shell to expand it. */
 bool enroot_expand(const char *word, struct buf *out);
+
+/* ---- enroot_bash.c ---- */
+
 const char *enroot_find_bash(void); /* NULL: there is none */
 /* Runs bash -c SCRIPT with arguments $1... in cwd (NULL: here); its output goes to `out` (NULL: to standard error). */
 int enroot_bash(const char *script, const char *const *args, const char *cwd, struct buf *out,
