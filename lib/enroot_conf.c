@@ -49,53 +49,95 @@ int enroot_files(const char *dir, const char *suffix, struct strv *out, struct e
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-static const struct {
-	const char *text;
-	bool group;
-} commands[] = {{"$(id -u)", false}, {"$(id -g)", true}, {"$UID", false}, {"${UID}", false}};
+/* What bash sets, whatever the environment says, and what it sets where the environment says nothing. */
+static const char *const bash_sets[] = {"BASH", "BASHOPTS", "BASHPID", "COMP_WORDBREAKS",
+	"DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "FUNCNAME", "GROUPS", "HISTCMD", "IFS",
+	"LINENO", "OLDPWD", "OPTERR", "OPTIND", "PIPESTATUS", "PS4", "RANDOM", "SECONDS",
+	"SHELLOPTS", "SHLVL", "SRANDOM", "_"};
+static const char *const bash_adds[] = {
+	"HOSTNAME", "HOSTTYPE", "MACHTYPE", "OSTYPE", "PATH", "SHELL", "TERM"};
+
+static bool is_bash_s(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(bash_adds); i++)
+		if (str_eq(name, bash_adds[i]))
+			return !getenv(name);
+	for (size_t i = 0; i < ARRAY_LEN(bash_sets); i++)
+		if (str_eq(name, bash_sets[i]))
+			return true;
+	return str_starts(name, "BASH_");
+}
+
+/* The numbers of this process as bash would tell them, which need no bash. */
+static bool number_of(const char *name, unsigned *out)
+{
+	if (str_eq(name, "UID") || str_eq(name, "EUID"))
+		*out = geteuid();
+	else if (str_eq(name, "PPID"))
+		*out = (unsigned)getppid();
+	else
+		return false;
+	return true;
+}
+
+static bool command(const char **at, struct buf *out)
+{
+	bool group = str_starts(*at, "$(id -g)");
+
+	if (!group && !str_starts(*at, "$(id -u)"))
+		return false;
+	buf_printf(out, "%u", group ? getegid() : geteuid());
+	*at += strlen("$(id -g)");
+	return true;
+}
+
+/* The WORD of ${NAME-WORD} or ${NAME:-WORD}, at the sign before it. used: the name has no value. */
+static bool other_word(const char **at, bool used, struct buf *out)
+{
+	const char *s = *at + 1;
+	size_t n = strcspn(s, "}");
+	auto_free char *word = xstrndup(s, n);
+
+	if (strchr(word, '{')) /* one in another */
+		return false;
+	*at = s + n;
+	return !used || enroot_expand(word, out);
+}
 
 /* $NAME, ${NAME}, ${NAME-WORD}, ${NAME:-WORD}. */
 static bool variable(const char **at, struct buf *out)
 {
 	const char *s = *at + 1, *value;
 	bool braces = *s == '{', colon;
+	auto_free char *name = NULL;
+	char digits[16];
+	unsigned number;
 	size_t n;
-	auto_free char *name = NULL, *other = NULL;
 
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
-		if (str_starts(*at, commands[i].text)) {
-			buf_printf(out, "%u", commands[i].group ? getegid() : geteuid());
-			*at += strlen(commands[i].text);
-			return true;
-		}
+	if (command(at, out))
+		return true;
 	s += braces;
 	n = strspn(s, letters);
-	if (n == 0)
-		return false;
 	name = xstrndup(s, n);
+	if (n == 0 || is_bash_s(name))
+		return false;
 	value = getenv(name);
-	s += n;
-	if (braces) {
-		colon = *s == ':';
-		s += colon;
-		if (*s == '-') {
-			n = strcspn(++s, "}");
-			other = xstrndup(s, n);
-			if (strchr(other, '{')) /* one in another */
-				return false;
-			s += n;
-			if (!value || (colon && !*value)) {
-				if (!enroot_expand(other, out) || *s != '}')
-					return false;
-				*at = s + 1;
-				return true;
-			}
-		} else if (colon) {
-			return false;
-		}
-		if (*s++ != '}')
-			return false;
+	if (number_of(name, &number)) {
+		(void)snprintf(digits, sizeof(digits), "%u", number); /* fits */
+		value = digits;
 	}
+	s += n;
+	colon = braces && *s == ':';
+	if (braces && s[colon] == '-') {
+		bool used = !value || (colon && !*value);
+
+		s += colon;
+		if (!other_word(&s, used, out))
+			return false;
+		value = used ? NULL : value;
+	}
+	if (braces && *s++ != '}')
+		return false;
 	buf_puts(out, value ? value : "");
 	*at = s;
 	return true;
@@ -298,6 +340,20 @@ static int make_dirs(struct err *e)
 	return 0;
 }
 
+/* As a shell has it: the caller's, if that is where we are. Files and scripts tell paths by it. */
+static void settle_cwd(void)
+{
+	const char *told = enroot_setting("PWD");
+	char real[4096];
+	struct stat st, here;
+
+	if (*told == '/' && stat(told, &st) == 0 && stat(".", &here) == 0 &&
+		st.st_ino == here.st_ino && st.st_dev == here.st_dev)
+		return;
+	if (getcwd(real, sizeof(real)))
+		(void)setenv("PWD", real, 1); /* memory only */
+}
+
 /* What is empty is as good as not set. */
 int enroot_conf_load(struct err *e)
 {
@@ -306,6 +362,7 @@ int enroot_conf_load(struct err *e)
 
 	/* With the owner's bits in it nothing that is made here could be used. */
 	(void)umask(umask(0077) & ~(mode_t)0700);
+	settle_cwd();
 	if (!*enroot_setting("ENROOT_SYSCONF_PATH"))
 		(void)setenv("ENROOT_SYSCONF_PATH", "/etc/enroot", 1); /* memory only */
 	main_file = enroot_conf_file();

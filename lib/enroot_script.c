@@ -48,23 +48,36 @@ static const char *body_of(const char *text, const char *name, size_t *n)
 	return NULL;
 }
 
-/* "${X-}" or "${X}" or $X at `at`: its value. */
-static bool expand_here(const char **at, struct buf *out)
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+/* $X or ${X} without a value, which ends a script: bash says so. UID and its like are no variables of the environment. */
+static bool is_unset(const char *word)
 {
-	size_t n = *(*at + 1) == '{'
-	                   ? strcspn(*at, "}") + 1
-	                   : 1 + strspn(*at + 1,
-					 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	static const char *const bash_s[] = {"UID", "EUID", "PPID"};
+	const char *s = word + 1 + (word[1] == '{');
+	size_t n = strspn(s, letters);
+	auto_free char *name = xstrndup(s, n);
+
+	for (size_t i = 0; i < ARRAY_LEN(bash_s); i++)
+		if (str_eq(name, bash_s[i]))
+			return false;
+	return (word[1] != '{' || s[n] == '}') && !getenv(name);
+}
+
+/* "${X-}" or "${X}" or $X at `at`: its value. used: it is run, not only read. */
+static bool expand_here(const char **at, bool used, struct buf *out)
+{
+	size_t n = *(*at + 1) == '{' ? strcspn(*at, "}") + 1 : 1 + strspn(*at + 1, letters);
 	auto_free char *word = xstrndup(*at, n);
 
-	if (!enroot_expand(word, out))
+	if ((used && is_unset(word)) || !enroot_expand(word, out))
 		return false;
 	*at += n;
 	return true;
 }
 
 /* One word: pieces in quotes and bare. */
-static bool word_of(const char **at, struct buf *out)
+static bool word_of(const char **at, bool used, struct buf *out)
 {
 	const char *s = *at;
 	char quote = 0;
@@ -75,7 +88,7 @@ static bool word_of(const char **at, struct buf *out)
 			quote = quote ? 0 : *s;
 			s++;
 		} else if (quote != '\'' && *s == '$') {
-			if (!expand_here(&s, out))
+			if (!expand_here(&s, used, out))
 				return false;
 		} else if (quote != '\'' && strchr("`\\", *s)) {
 			return false;
@@ -109,7 +122,7 @@ static bool echo_line(const char **at, bool wanted, struct buf *out, struct strv
 {
 	auto_buf struct buf text = {0}, path = {0};
 
-	if (!skip(at, "echo") || !word_of(at, &text))
+	if (!skip(at, "echo") || !word_of(at, wanted, &text))
 		return false;
 	buf_putc(&text, '\n');
 	if (!skip(at, ">")) {
@@ -117,7 +130,7 @@ static bool echo_line(const char **at, bool wanted, struct buf *out, struct strv
 			buf_puts(out, text.s);
 		return true;
 	}
-	if (!files || **at == '>' || !word_of(at, &path))
+	if (!files || **at == '>' || !word_of(at, wanted, &path))
 		return false;
 	if (wanted) {
 		strv_take(files, buf_take(&path));
@@ -135,7 +148,7 @@ static bool simple_line(const char *line, struct buf *out, struct strv *files)
 	if (!*line || *line == '#' || str_eq(line, ":") || str_eq(line, "true"))
 		return true;
 	if (skip(&line, "[ -n ")) {
-		if (!word_of(&line, &word) || !skip(&line, "]") || !skip(&line, "&&"))
+		if (!word_of(&line, true, &word) || !skip(&line, "]") || !skip(&line, "&&"))
 			return false;
 		wanted = word.len > 0;
 		if (!echo_line(&line, wanted, out, files) || !skip(&line, "||") || !skip(&line, ":"))

@@ -729,12 +729,33 @@ pyxis_conf() {
 	equal "$output" "A is 2"
 }
 
+@test "--conf and files: the shell's own variables, and where the caller is whatever PWD says" {
+	printf 'environ() {\n\techo "A=${EUID}"\n\techo "B=${PWD}"\n}\n' >conf
+	mkdir -p dir etc/{mounts.d,environ.d}
+	echo data >dir/f
+	echo '${PWD}/f /mnt/f' >etc/mounts.d/a.fstab
+	echo 'C=${PWD}-${EUID}' >etc/environ.d/a.env # the environment's only
+	cd dir
+	run -0 env PWD=/usr EUID=7 enroot start --conf ../conf "$image" sh -c 'echo "$A|$B|$C"; cat /mnt/f'
+	equal "$output" "$(id -u)|$PWD|$PWD-7"$'\ndata'
+	printf 'environ() {\n\techo "A=${HOSTNAME}-${OSTYPE}"\n}\n' >../conf
+	run -0 env -u PWD -u HOSTNAME -u OSTYPE enroot start --conf ../conf "$image" sh -c 'echo "$A|$C"'
+	equal "$output" "$(bash -c 'echo "$HOSTNAME-$OSTYPE"')|$PWD-"
+	printf 'ENROOT_TEMP_PATH "${PWD}/${EUID}/${OSTYPE}"\n' >../etc/enroot.conf
+	run -0 env PWD=/usr enroot info
+	contains "$output" "ENROOT_TEMP_PATH=$PWD/$(id -u)/$OSTYPE"
+}
+
 @test "--conf: what fails is told, and nothing starts" {
 	enroot create -n a "$image"
 	printf 'hooks() {\n\tfalse\n\techo "went on" >&2\n}\n' >hooks
 	run -1 --separate-stderr enroot start --conf hooks a echo started
 	equal "$output|$stderr" "|[ERROR] $PWD/hooks: hooks exited with return code 1"
 	printf 'environ() { echo "X=$NOT_SET"; }\n' >unset
+	run -1 --separate-stderr enroot start --conf unset a echo started
+	equal "$output" ""
+	contains "$stderr" "NOT_SET"
+	printf 'environ() {\n\techo "X=${NOT_SET}"\n}\n' >unset
 	run -1 --separate-stderr enroot start --conf unset a echo started
 	equal "$output" ""
 	contains "$stderr" "NOT_SET"

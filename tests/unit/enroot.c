@@ -82,6 +82,7 @@ static void expands(const char *word, const char *to, const char *sentence)
 static void test_expand(void)
 {
 	auto_buf struct buf b = {0};
+	char number[64];
 
 	(void)setenv("HOME", "/h", 1);
 	(void)setenv("FULL", "x", 1);
@@ -98,6 +99,17 @@ static void test_expand(void)
 			!enroot_expand("a;b", &b) && !enroot_expand("~root/a", &b) &&
 			!enroot_expand("a # b", &b) && !enroot_expand("#", &b),
 		"what only a shell can tell");
+	(void)setenv("RANDOM", "7", 1);
+	(void)setenv("UID", "7", 1);
+	(void)setenv("OSTYPE", "plan9", 1);
+	(void)unsetenv("HOSTNAME");
+	ok(!enroot_expand("$RANDOM", &b) && !enroot_expand("${SECONDS}", &b) &&
+			!enroot_expand("${BASH_VERSION-}", &b) && !enroot_expand("$HOSTNAME", &b),
+		"what bash sets, it has to be asked for");
+	expands("$OSTYPE", "plan9", "what it sets unless it is set");
+	(void)snprintf(number, sizeof(number), "%u-%u-%u", geteuid(), geteuid(), (unsigned)getppid());
+	expands("$UID-${EUID:-x}-$PPID", number, "who the process is, whatever the environment says");
+	expands("${RANDOM1-r}", "r", "a longer name is another one");
 }
 
 static void test_script(void)
@@ -111,7 +123,9 @@ static void test_script(void)
 		"other() {\n    for i in 1; do echo $i; done\n}\n"
 		"short() { echo \"one\"; }\n"
 		"danger() {\n    echo \"$(id)\"\n}\n"
-		"more() {\n    echo a >> /f\n}\n";
+		"more() {\n    echo a >> /f\n}\n"
+		"unset() {\n    echo ${NONE}\n}\n"
+		"who() {\n    echo \"$EUID ${NONE-}\"\n}\n";
 	auto_buf struct buf out = {0};
 	auto_strv struct strv files = {0};
 
@@ -128,6 +142,8 @@ static void test_script(void)
 	ok(enroot_script_simple(text, "other", &out, &files) == -1, "a loop is not");
 	ok(enroot_script_simple(text, "danger", &out, &files) == -1, "nor a command");
 	ok(enroot_script_simple(text, "more", &out, &files) == -1, "nor >>");
+	ok(enroot_script_simple(text, "unset", &out, &files) == -1, "nor what is not set");
+	ok(enroot_script_simple(text, "who", &out, &files) == 1, "the user is");
 	buf_done(&out);
 	ok(enroot_script_simple(text, "short", &out, &files) == 1, "all on one line");
 	is_str(out.s, "one\n", "is the same");
