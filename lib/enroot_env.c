@@ -185,8 +185,8 @@ static void add_config(int root, struct strv *env)
 	strv_env_settle(env);
 }
 
-int enroot_env(int root, const struct enroot_script *script, const struct strv *words,
-	struct strv *env, struct err *e)
+int enroot_env(int root, struct enroot_script *script, const struct strv *words, struct strv *env,
+	struct err *e)
 {
 	auto_free char *own = enroot_read_in(root, "/etc/environment");
 	auto_buf struct buf said = {0};

@@ -129,7 +129,15 @@ int enroot_mount_system(struct enroot_run *s, struct err *e)
 	return enroot_mount_all(system_mounts, ' ', ENROOT_ALL, s->root, s->cwd, e);
 }
 
-static int mount_dir(struct enroot_run *s, const char *setting, int pass, struct err *e)
+/* A file may end without a line break. */
+static void add_text(struct buf *out, const char *text)
+{
+	auto_free char *said = enroot_with_variables(text);
+
+	buf_printf(out, "%s\n", said);
+}
+
+static int add_dir(const char *setting, struct buf *out, struct err *e)
 {
 	auto_free char *dir = xasprintf("%s/mounts.d", enroot_setting(setting));
 	auto_strv struct strv files = {0};
@@ -137,29 +145,28 @@ static int mount_dir(struct enroot_run *s, const char *setting, int pass, struct
 	if (enroot_files(dir, ".fstab", &files, e) < 0)
 		return -1;
 	for (size_t i = 0; i < files.n; i++) {
-		auto_free char *raw = NULL, *text = NULL;
+		auto_free char *raw = NULL;
 
 		if (sys_text_maybe(files.v[i], &raw, e) < 0)
 			return -1;
-		text = enroot_with_variables(raw ? raw : "");
-		if (enroot_mount_all(text, ' ', pass, s->root, s->cwd, e) < 0)
-			return -1;
+		add_text(out, raw ? raw : "");
 	}
 	return 0;
 }
 
-int enroot_mount_files(struct enroot_run *s, const char *said, int pass, struct err *e)
+int enroot_fstab(const struct enroot_run *s, struct buf *out, struct err *e)
 {
 	auto_free char *own = enroot_read_in(s->root, "/etc/fstab");
+
 	/* A distribution's own /etc/fstab is about disks and does not count; only one that was written for enroot
 	 * does. */
-	auto_free char *text = enroot_with_variables(own && strstr(own, "x-create") ? own : "");
+	add_text(out, own && strstr(own, "x-create") ? own : "");
+	return add_dir("ENROOT_SYSCONF_PATH", out, e) < 0 ? -1 : add_dir("ENROOT_CONFIG_PATH", out, e);
+}
 
-	if (enroot_mount_all(text, ' ', pass, s->root, s->cwd, e) < 0 ||
-		mount_dir(s, "ENROOT_SYSCONF_PATH", pass, e) < 0 ||
-		mount_dir(s, "ENROOT_CONFIG_PATH", pass, e) < 0)
-		return -1;
-	return said ? enroot_mount_all(said, ' ', pass, s->root, s->cwd, e) : 0;
+int enroot_mount_files(struct enroot_run *s, const char *lines, int pass, struct err *e)
+{
+	return enroot_mount_all(lines, ' ', pass, s->root, s->cwd, e);
 }
 
 int enroot_mount_words(struct enroot_run *s, struct err *e)

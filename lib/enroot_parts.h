@@ -23,6 +23,19 @@ const char *enroot_find_bash(void); /* NULL: there is none */
 int enroot_bash(const char *script, const char *const *args, const char *cwd, struct buf *out,
 	struct err *e);
 
+/* ---- enroot_shell.c ---- */
+
+/* Starts a bash that sources the script with these words as its arguments; then waits for calls. It writes to the scratch
+ * tmpfs, so that has to be there. */
+int enroot_shell_begin(struct enroot_shell *s, const char *script, const struct strv *words,
+	const char *cwd, struct err *e);
+/* Calls a function, if it is defined, and takes over what is exported after it. "rc" is not called: its text is the output.
+ * out NULL: what it prints is not used. */
+int enroot_shell_call(struct enroot_shell *s, const char *name, struct buf *out, struct err *e);
+/* Lets it come to its end; the environment is what it was before. Nothing where none was begun. */
+int enroot_shell_end(struct enroot_shell *s, struct err *e);
+void enroot_shell_done(struct enroot_shell *s);
+
 /* ---- enroot_box.c ---- */
 
 #define ENROOT_REFERENCE ".sbx-image" /* tells its image */
@@ -107,8 +120,8 @@ int enroot_write_in(int root, const char *path, const char *text, struct err *e)
 char *enroot_with_variables(const char *text);
 /* Lines of K=V, as a script or hook says them: variables in them are not replaced. */
 void enroot_env_text(const char *text, struct strv *env);
-int enroot_env(int root, const struct enroot_script *script, const struct strv *words,
-	struct strv *env, struct err *e);
+int enroot_env(int root, struct enroot_script *script, const struct strv *words, struct strv *env,
+	struct err *e);
 /* Sets HOME, USER, LOGNAME, SHELL and, where there is none, PATH; a user whom the image does not know is added to it with a
  * name and a home. */
 void enroot_home(int root, uid_t uid, gid_t gid, struct strv *env);
@@ -143,8 +156,9 @@ struct enroot_run {
 int enroot_mount_system(struct enroot_run *s, struct err *e);
 /* /proc and /sys of the container's own namespaces, over those that a 10-system.fstab of the machine's mounts. */
 void enroot_mount_own(struct enroot_run *s);
-/* Mounts the lines of this pass: those of files, and those that the script printed. */
-int enroot_mount_files(struct enroot_run *s, const char *said, int pass, struct err *e);
+/* The lines of all files, with the variables that are set when this is called. */
+int enroot_fstab(const struct enroot_run *s, struct buf *out, struct err *e);
+int enroot_mount_files(struct enroot_run *s, const char *lines, int pass, struct err *e); /* those of this pass */
 int enroot_mount_words(struct enroot_run *s, struct err *e); /* --mount */
 int enroot_open_root(struct enroot_run *s, struct err *e); /* enroot_start.c. What is mounted at "root" by now */
 int enroot_mount_home(struct enroot_run *s, struct err *e);

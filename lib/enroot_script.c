@@ -122,6 +122,7 @@ static bool echo_line(const char **at, bool wanted, struct buf *out, struct strv
 {
 	auto_buf struct buf text = {0}, path = {0};
 
+	wanted = wanted && out;
 	if (!skip(at, "echo") || !word_of(at, wanted, &text))
 		return false;
 	buf_putc(&text, '\n');
@@ -148,7 +149,7 @@ static bool simple_line(const char *line, struct buf *out, struct strv *files)
 	if (!*line || *line == '#' || str_eq(line, ":") || str_eq(line, "true"))
 		return true;
 	if (skip(&line, "[ -n ")) {
-		if (!word_of(&line, true, &word) || !skip(&line, "]") || !skip(&line, "&&"))
+		if (!word_of(&line, out, &word) || !skip(&line, "]") || !skip(&line, "&&"))
 			return false;
 		wanted = word.len > 0;
 		if (!echo_line(&line, wanted, out, files) || !skip(&line, "||") || !skip(&line, ":"))
@@ -181,10 +182,10 @@ int enroot_script_simple(const char *text, const char *name, struct buf *out, st
 
 void enroot_script_done(struct enroot_script *s)
 {
+	enroot_shell_done(&s->shell);
 	free(s->path);
 	free(s->text);
 	free(s->cwd);
-	free(s->rc);
 	*s = (struct enroot_script){0};
 }
 
@@ -201,10 +202,9 @@ static bool is_plain(const char *text)
 	bool seen[ARRAY_LEN(names)] = {false};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		auto_strv struct strv files = {0};
-		auto_buf struct buf out = {0};
+		struct strv unused = {0};
 
-		if (enroot_script_simple(text, names[i], &out, &files) < 0)
+		if (enroot_script_simple(text, names[i], NULL, &unused) < 0)
 			return false;
 	}
 	for (const char *line = text; *line; line += *line == '\n') {
@@ -232,60 +232,20 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-/* Run by bash: lists the functions that the script defines, in whatever syntax, one a line, and then rc() as bash
- * prints it. Whatever else the script does is left to the calls below, when there is a root to do it in. */
-static const char look[] =
-	"\"$BASH\" -n \"$1\" 2>&1 >/dev/null | while IFS= read -r line; do "
-	"printf '[WARN] %s\\n' \"$line\" >&2; done; (exit ${PIPESTATUS[0]}) || exit\n"
-	"exec 3>&1 >/dev/null 2>&1 </dev/null\n"
-	"trap 'for f in environ mounts hooks rc; do declare -F $f >&3; done; declare -f rc >&3; exit 0' EXIT\n"
-	"source \"$1\"";
+/* Run by bash: what is wrong with it, as warnings. */
+static const char check[] = "\"$BASH\" -n \"$1\" 2>&1 >/dev/null | while IFS= read -r line; do "
+			    "printf '[WARN] %s\\n' \"$line\" >&2; done; exit ${PIPESTATUS[0]}";
 
-static bool said(const char **at, const char *name)
-{
-	size_t n = strlen(name);
-
-	if (!str_starts(*at, name) || (*at)[n] != '\n')
-		return false;
-	*at += n + 1;
-	return true;
-}
-
-/* "rc () \n{ \nBODY\n}\n" */
-static char *rc_of(const char *text)
-{
-	const char *at = strchr(text, '\n');
-	size_t n;
-
-	at = at ? strchr(at + 1, '\n') : NULL;
-	if (!at)
-		return NULL;
-	n = strlen(++at);
-	while (n && at[n - 1] != '}')
-		n--;
-	return xstrndup(at, n ? n - 1 : 0);
-}
-
-static int ask_bash(const char *path, struct enroot_script *out)
+static bool is_bash(const char *path)
 {
 	const char *args[] = {path, NULL};
-	auto_buf struct buf answer = {0};
 	struct err unused;
-	const char *at;
 
-	if (enroot_bash(look, args, NULL, &answer, &unused) < 0)
-		return -1;
-	at = answer.s ? answer.s : "";
-	(void)said(&at, "environ"); /* called in any case: the script has to run */
-	out->environ = true;
-	out->mounts = said(&at, "mounts");
-	out->hooks = said(&at, "hooks");
-	if (said(&at, "rc"))
-		out->rc = rc_of(at);
-	return 0;
+	return enroot_bash(check, args, NULL, NULL, &unused) == 0;
 }
 
-int enroot_script_read(const char *path, struct enroot_script *out, struct err *e)
+int enroot_script_read(
+	const char *path, const struct strv *words, struct enroot_script *out, struct err *e)
 {
 	auto_free char *real = NULL, *text = NULL;
 	struct stat st;
@@ -303,56 +263,59 @@ int enroot_script_read(const char *path, struct enroot_script *out, struct err *
 		real = real ? take(real) : enroot_absolute(path);
 		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", real);
 	}
-	*out = (struct enroot_script){.plain = is_plain(text)};
-	if (out->plain) {
-		out->environ = body_of(text, "environ", &n);
-		out->mounts = body_of(text, "mounts", &n);
-		out->hooks = body_of(text, "hooks", &n);
-	} else if (ask_bash(real, out) < 0) {
+	*out = (struct enroot_script){.plain = is_plain(text), .words = words};
+	out->environ = !out->plain || body_of(text, "environ", &n);
+	out->mounts = !out->plain || body_of(text, "mounts", &n);
+	out->hooks = !out->plain || body_of(text, "hooks", &n);
+	if (!out->plain && !is_bash(real))
 		return err_set(e, ERR_USAGE, "Invalid argument: %s", real);
-	}
 	out->cwd = getcwd(NULL, 0); /* NULL: the directory was removed; / will do */
 	out->path = take(real);
 	out->text = take(text);
 	return 0;
 }
 
-/* As enroot has its own functions called: the first command that fails ends it. */
-static int call(const struct enroot_script *s, const char *name, struct buf *out, struct err *e)
+int enroot_script_begin(struct enroot_script *s, struct err *e)
 {
-	const char *args[] = {s->path, name, NULL};
-
-	int result = enroot_bash("set -euo pipefail; shopt -s lastpipe; source \"$1\" >&2; "
-				 "if declare -F \"$2\" >/dev/null; then \"$2\"; fi",
-		args, s->cwd, out, e);
-
-	return result < 0 ? err_ctx(e, "%s", s->path) : 0;
+	if (!s->path || s->plain)
+		return 0;
+	return enroot_shell_begin(&s->shell, s->path, s->words, s->cwd, e);
 }
 
-static int printed(const struct enroot_script *s, const char *name, struct buf *out, struct err *e)
+int enroot_script_end(struct enroot_script *s, struct err *e)
+{
+	return enroot_shell_end(&s->shell, e);
+}
+
+/* A plain one comes here when it meets what only bash can tell. */
+static int call(struct enroot_script *s, const char *name, struct buf *out, struct err *e)
+{
+	if (!s->shell.begun && enroot_shell_begin(&s->shell, s->path, s->words, s->cwd, e) < 0)
+		return -1;
+	return enroot_shell_call(&s->shell, name, out, e);
+}
+
+static int printed(struct enroot_script *s, const char *name, struct buf *out, struct err *e)
 {
 	auto_buf struct buf words = {0};
 
-	if (!s->plain || enroot_script_simple(s->text, name, &words, NULL) < 0) {
-		buf_done(&words);
-		if (call(s, name, &words, e) < 0)
-			return -1;
-	}
+	if (!s->plain || enroot_script_simple(s->text, name, &words, NULL) < 0)
+		return call(s, name, out, e);
 	buf_add(out, words.s ? words.s : "", words.len);
 	return 0;
 }
 
-int enroot_script_environ(const struct enroot_script *s, struct buf *out, struct err *e)
+int enroot_script_environ(struct enroot_script *s, struct buf *out, struct err *e)
 {
 	return s->environ ? printed(s, "environ", out, e) : 0;
 }
 
-int enroot_script_mounts(const struct enroot_script *s, struct buf *out, struct err *e)
+int enroot_script_mounts(struct enroot_script *s, struct buf *out, struct err *e)
 {
 	return s->mounts ? printed(s, "mounts", out, e) : 0;
 }
 
-int enroot_script_hooks(const struct enroot_script *s, int root, struct err *e)
+int enroot_script_hooks(struct enroot_script *s, int root, struct err *e)
 {
 	auto_strv struct strv files = {0};
 	auto_buf struct buf words = {0};
@@ -373,7 +336,30 @@ int enroot_script_hooks(const struct enroot_script *s, int root, struct err *e)
 	return 0;
 }
 
-char *enroot_script_rc(const struct enroot_script *s)
+/* "rc () \n{ \nBODY\n}\n" */
+static char *rc_of(const char *text)
 {
-	return s->rc ? xstrdup(s->rc) : NULL;
+	const char *at = strchr(text, '\n');
+	size_t n;
+
+	at = at ? strchr(at + 1, '\n') : NULL;
+	if (!at)
+		return NULL;
+	n = strlen(++at);
+	while (n && at[n - 1] != '}')
+		n--;
+	return xstrndup(at, n ? n - 1 : 0);
+}
+
+int enroot_script_rc(struct enroot_script *s, char **out, struct err *e)
+{
+	auto_buf struct buf text = {0};
+
+	*out = NULL;
+	if (!s->path || s->plain)
+		return 0;
+	if (call(s, "rc", &text, e) < 0)
+		return -1;
+	*out = text.len ? rc_of(text.s) : NULL;
+	return 0;
 }

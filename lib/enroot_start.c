@@ -96,20 +96,22 @@ static void read_config(struct enroot_run *s)
 	s->workdir = dir && *dir ? xstrdup(dir) : NULL;
 }
 
-static void choose_rc(struct enroot_run *s)
+static int choose_rc(struct enroot_run *s, struct err *e)
 {
 	auto_close int fd = -1;
 	struct stat st;
 
 	if (s->ask->rc)
-		return;
-	s->rc = enroot_script_rc(&s->script);
+		return 0;
+	if (enroot_script_rc(&s->script, &s->rc, e) < 0)
+		return -1;
 	if (s->rc)
-		return;
+		return 0;
 	fd = sys_openat2(s->root, "/etc/rc", O_PATH, IN_ROOT);
 	s->own_rc = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 	if (!s->own_rc)
 		read_config(s);
+	return 0;
 }
 
 /* ---- build ------------------------------------------------------------------------------ */
@@ -124,17 +126,18 @@ int enroot_open_root(struct enroot_run *s, struct err *e)
 
 static int build(struct enroot_run *s, struct err *e)
 {
-	auto_buf struct buf said = {0};
+	auto_buf struct buf lines = {0};
 
 	if (enroot_root(s->store, &s->box, &s->begun, s->writable, e) < 0)
 		return -1;
 	if (enroot_open_root(s, e) < 0)
 		return -1;
 	enroot_tell_places(s);
-	if (enroot_env(s->root, &s->script, &s->ask->env, &s->env, e) < 0 ||
-		enroot_script_mounts(&s->script, &said, e) < 0)
+	if (enroot_script_begin(&s->script, e) < 0 ||
+		enroot_env(s->root, &s->script, &s->ask->env, &s->env, e) < 0)
 		return -1;
-	if (enroot_mount_system(s, e) < 0 || enroot_mount_files(s, said.s, -1, e) < 0)
+	if (enroot_mount_system(s, e) < 0 || enroot_fstab(s, &lines, e) < 0 ||
+		enroot_mount_files(s, lines.s, -1, e) < 0)
 		return -1;
 	enroot_mount_own(s);
 	if (enroot_mount_home(s, e) < 0 || enroot_run_hooks(s, e) < 0)
@@ -142,11 +145,12 @@ static int build(struct enroot_run *s, struct err *e)
 	enroot_home(s->root, s->uid, s->gid, &s->env);
 	enroot_tell_apt(s);
 	enroot_localtime(s);
-	if (enroot_mount_cgroups(s, e) < 0)
+	if (enroot_mount_cgroups(s, e) < 0 || enroot_script_mounts(&s->script, &lines, e) < 0)
 		return -1;
-	if (enroot_mount_files(s, said.s, 0, e) < 0 || enroot_mount_words(s, e) < 0)
+	if (enroot_mount_files(s, lines.s, 0, e) < 0 || enroot_mount_words(s, e) < 0)
 		return -1;
-	choose_rc(s);
+	if (choose_rc(s, e) < 0 || enroot_script_end(&s->script, e) < 0)
+		return -1;
 	if (s->ask->scratch)
 		return state_remove_tree(AT_FDCWD, s->ask->scratch, e);
 	return 0;
@@ -351,7 +355,7 @@ static int prepare(struct enroot_run *s, struct err *e)
 		.profile = "unconfined", .caps = ~UINT64_C(0), .fake_root = true, .keyless = true};
 	char cwd[4096];
 
-	if (enroot_script_read(s->ask->conf, &s->script, e) < 0)
+	if (enroot_script_read(s->ask->conf, &s->ask->command, &s->script, e) < 0)
 		return -1;
 	if (enroot_find(s->ask->target, &s->box, e) < 0)
 		return -1;

@@ -720,6 +720,28 @@ pyxis_conf() {
 	equal "$output" "rc computed 2 data data 1 2"
 }
 
+@test "--conf: a script is read once, and its functions are called in enroot's order" {
+	cat >conf <<-'EOF'
+		echo "top $# $*"
+		local count=$((${count-0} + 1))
+		read -r line
+		export FROM=script LATE=no
+		environ() { echo "A=$count $# $FROM $line"; export LATE=environ; }
+		hooks() { echo not shown; echo "H=$LATE" >>"$ENROOT_ENVIRON"; echo hook >"$ENROOT_ROOTFS/etc/hook"; export LATE=hooks; }
+		mounts() { echo "$PWD/$LATE /$(cat "$ENROOT_ROOTFS/etc/hook") none bind,x-create=dir"; echo "$PWD /never none bind,x-create=dir 0 -1"; }
+		rc() { echo "rc $* $A $B $C $H $LATE"; ls /hook /late; test ! -e /never; }
+		trap 'echo bye' EXIT
+	EOF
+	mkdir -p etc/{environ.d,mounts.d,hooks.d} hooks environ
+	echo made >hooks/file
+	echo 'B=$FROM-${FROM}' >etc/environ.d/a.env
+	echo '${PWD}/${LATE} /late none bind,x-create=dir' >etc/mounts.d/a.fstab
+	printf '#!/bin/sh\necho "C=$FROM" >>"$ENROOT_ENVIRON"\n' >etc/hooks.d/a.sh
+	chmod +x etc/hooks.d/a.sh
+	run -0 --separate-stderr enroot start -c conf -e LATE "$image" one two <<<first
+	equal "$output" $'top 2 one two\nbye\nrc one two 1 0 script first $FROM-script script environ environ\n/hook:\nfile\n\n/late:'
+}
+
 @test "--conf: a function in another spelling, or a second one, counts as it does in bash" {
 	printf 'environ () {\n\techo "A=1"\n}\nenvirons() {\n\techo "A=2"\n}\n' >conf
 	run -0 enroot start --conf conf "$image" sh -c 'echo "A is $A"'
@@ -761,8 +783,8 @@ pyxis_conf() {
 	contains "$stderr" "NOT_SET"
 	printf 'exit 3\n' >top
 	run -1 --separate-stderr enroot start --conf top a echo started
-	equal "$output|$stderr" "|[ERROR] $PWD/top: environ exited with return code 3"
-	printf 'mounts() {\n\tyes x | head -c 6000000\n}\n' >talk
+	equal "$output|$stderr" "|[ERROR] $PWD/top exited with return code 3"
+	printf 'mounts() {\n\thead -c 6000000 /dev/zero\n}\n' >talk
 	run -1 --separate-stderr enroot start --conf talk a echo started
 	equal "$output|$stderr" "|[ERROR] $PWD/talk: mounts says more than 4194304 bytes"
 }

@@ -143,6 +143,7 @@ static void test_script(void)
 	ok(enroot_script_simple(text, "danger", &out, &files) == -1, "nor a command");
 	ok(enroot_script_simple(text, "more", &out, &files) == -1, "nor >>");
 	ok(enroot_script_simple(text, "unset", &out, &files) == -1, "nor what is not set");
+	ok(enroot_script_simple(text, "unset", NULL, &files) == 1, "though it has that shape");
 	ok(enroot_script_simple(text, "who", &out, &files) == 1, "the user is");
 	buf_done(&out);
 	ok(enroot_script_simple(text, "short", &out, &files) == 1, "all on one line");
