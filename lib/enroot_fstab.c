@@ -14,15 +14,15 @@
 /* ---- words: pure ---- */
 
 static const struct {
-	const char *word;
+	const char *word, *undone;
 	uint64_t attr;
 } attrs[] = {
-	{"ro", MOUNT_ATTR_RDONLY},
-	{"nosuid", MOUNT_ATTR_NOSUID},
-	{"nodev", MOUNT_ATTR_NODEV},
-	{"noexec", MOUNT_ATTR_NOEXEC},
-	{"noatime", MOUNT_ATTR_NOATIME},
-	{"nodiratime", MOUNT_ATTR_NODIRATIME},
+	{"ro", "rw", MOUNT_ATTR_RDONLY},
+	{"nosuid", "suid", MOUNT_ATTR_NOSUID},
+	{"nodev", "dev", MOUNT_ATTR_NODEV},
+	{"noexec", "exec", MOUNT_ATTR_NOEXEC},
+	{"noatime", "atime", MOUNT_ATTR_NOATIME},
+	{"nodiratime", "diratime", MOUNT_ATTR_NODIRATIME},
 };
 
 static const struct {
@@ -36,10 +36,10 @@ static const struct {
 };
 
 /* Nothing to do: the default here, what a mount(2) of today has no use for, or what only programs read. */
-static const char *const passed[] = {"async", "atime", "auto", "defaults", "dev", "diratime", "dirsync",
-	"exec", "group", "iversion", "lazytime", "loud", "mand", "noauto", "nogroup", "noiversion",
-	"nolazytime", "nomand", "noowner", "norelatime", "nostrictatime", "nouser", "nousers",
-	"owner", "relatime", "rw", "strictatime", "suid", "sync", "user", "users", "x-create=no"};
+static const char *const passed[] = {"async", "auto", "defaults", "dirsync", "group", "iversion",
+	"lazytime", "loud", "mand", "noauto", "nogroup", "noiversion", "nolazytime", "nomand",
+	"noowner", "norelatime", "nostrictatime", "nouser", "nousers", "owner", "relatime",
+	"strictatime", "sync", "user", "users", "x-create=no"};
 
 static bool one_of(const char *word, const char *const *list, size_t n)
 {
@@ -51,11 +51,14 @@ static bool one_of(const char *word, const char *const *list, size_t n)
 
 static bool flag_option(const char *word, struct enroot_mount *m)
 {
-	for (size_t i = 0; i < ARRAY_LEN(attrs); i++)
-		if (str_eq(word, attrs[i].word)) {
+	for (size_t i = 0; i < ARRAY_LEN(attrs); i++) {
+		if (!str_eq(word, attrs[i].word) && !str_eq(word, attrs[i].undone))
+			continue;
+		m->attr &= ~attrs[i].attr;
+		if (str_eq(word, attrs[i].word))
 			m->attr |= attrs[i].attr;
-			return true;
-		}
+		return true;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(propagations); i++)
 		if (str_eq(word + (*word == 'r'), propagations[i].word)) {
 			m->propagation = propagations[i].flag;
@@ -343,6 +346,12 @@ static int apply(const struct enroot_mount *m, int root, const char *cwd, struct
 		return detach(m, root, e);
 	if (m->remount || (!m->bind && !m->move && !m->type))
 		return change(m, root, e);
+	/* Made before the source is looked for, which may be the same directory, or one below it. */
+	if (m->create == X_CREATE_DIR || m->create == X_CREATE_FILE) {
+		at = target(m, root, true, e);
+		if (at < 0)
+			return -1;
+	}
 	mount = m->type ? new_fs(m, e) : open_source(m, cwd, e);
 	if (mount < 0)
 		return -1;
@@ -350,7 +359,8 @@ static int apply(const struct enroot_mount *m, int root, const char *cwd, struct
 		return err_sys(e, "%s", m->src);
 	if (m->bind && set_attr(mount, m, e) < 0)
 		return -1;
-	at = target(m, root, S_ISDIR(st.st_mode), e);
+	if (at < 0)
+		at = target(m, root, S_ISDIR(st.st_mode), e);
 	if (at < 0)
 		return -1;
 	if (!same_kind(mount, at, &st) || sys_attach(mount, at) < 0)

@@ -10,9 +10,9 @@
 #define IN_ROOT (RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS)
 
 /* Unless there is a mounts.d/10-system.fstab, which then says how. */
-static const char shared_proc[] = "/proc /proc none rbind,x-create=dir,rw 0 -1\n";
+static const char shared_proc[] = "/proc /proc none rbind,x-create=dir,rw,nosuid,nodev,noexec 0 -1\n";
 static const char own_proc[] = "proc /proc proc nosuid,nodev,noexec,x-create=dir 0 -1\n";
-static const char shared_sys[] = "/sys /sys none rbind,x-create=dir,ro 0 -1\n";
+static const char shared_sys[] = "/sys /sys none rbind,x-create=dir,ro,nosuid,nodev,noexec 0 -1\n";
 static const char own_sys[] = "sysfs /sys sysfs ro,nosuid,nodev,noexec,x-create=dir 0 -1\n";
 static const char system_mounts[] =
 	"tmpfs /tmp tmpfs x-create=dir,mode=1777,nosuid,nodev 0 -1\n"
@@ -23,20 +23,25 @@ static const char system_mounts[] =
 	"/etc/resolv.conf /etc/resolv.conf none bind,x-create=file,ro,nosuid,nodev,noexec,nofail,silent 0 -1\n"
 	"/etc/machine-id /etc/machine-id none bind,x-create=file,ro,nosuid,nodev,noexec,nofail,silent 0 -1\n";
 
-static const char all_devices[] = "/dev /dev none rbind,x-create=dir,rw 0 -1\n";
+/* What is mounted below has the flags that the machine gave it. */
+static const char all_devices[] =
+	"/dev /dev none rbind,x-create=dir,rw 0 -1\n"
+	"none /dev none remount,bind,nosuid,noexec 0 -1\n"
+	"none /dev/shm none remount,bind,nosuid,nodev,noexec,nofail,silent 0 -1\n";
 static const char few_devices[] =
 	"tmpfs /dev tmpfs x-create=dir,mode=755,nosuid,noexec 0 -1\n"
-	"/dev/null /dev/null none bind,x-create=file 0 -1\n"
-	"/dev/zero /dev/zero none bind,x-create=file 0 -1\n"
-	"/dev/full /dev/full none bind,x-create=file 0 -1\n"
-	"/dev/random /dev/random none bind,x-create=file 0 -1\n"
-	"/dev/urandom /dev/urandom none bind,x-create=file 0 -1\n"
-	"/dev/tty /dev/tty none bind,x-create=file 0 -1\n"
+	"/dev/null /dev/null none bind,x-create=file,nosuid,noexec 0 -1\n"
+	"/dev/zero /dev/zero none bind,x-create=file,nosuid,noexec 0 -1\n"
+	"/dev/full /dev/full none bind,x-create=file,nosuid,noexec 0 -1\n"
+	"/dev/random /dev/random none bind,x-create=file,nosuid,noexec 0 -1\n"
+	"/dev/urandom /dev/urandom none bind,x-create=file,nosuid,noexec 0 -1\n"
+	"/dev/tty /dev/tty none bind,x-create=file,nosuid,noexec 0 -1\n"
 	"devpts /dev/pts devpts x-create=dir,nosuid,noexec,newinstance,ptmxmode=0666,mode=620 0 -1\n"
-	"/dev/hugepages /dev/hugepages none bind,x-create=dir,nosuid,nodev,nofail,silent 0 -1\n"
-	"/dev/log /dev/log none bind,x-create=file,nosuid,nodev,nofail,silent 0 -1\n";
-static const char shared_ipc[] = "/dev/shm /dev/shm none bind,x-create=dir,nofail,silent 0 -1\n"
-				 "/dev/mqueue /dev/mqueue none bind,x-create=dir,nofail,silent 0 -1\n";
+	"/dev/hugepages /dev/hugepages none bind,x-create=dir,nosuid,nodev,noexec,nofail,silent 0 -1\n"
+	"/dev/log /dev/log none bind,x-create=file,nosuid,nodev,noexec,nofail,silent 0 -1\n";
+static const char shared_ipc[] =
+	"/dev/shm /dev/shm none bind,x-create=dir,nosuid,nodev,noexec,nofail,silent 0 -1\n"
+	"/dev/mqueue /dev/mqueue none bind,x-create=dir,nosuid,nodev,noexec,nofail,silent 0 -1\n";
 static const char own_ipc[] =
 	"tmpfs /dev/shm tmpfs x-create=dir,nosuid,nodev,noexec,mode=1777 0 -1\n"
 	"mqueue /dev/mqueue mqueue x-create=dir,nosuid,nodev,noexec,nofail,silent 0 -1\n";

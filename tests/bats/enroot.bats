@@ -642,6 +642,31 @@ dora:x:4242:4343:Dora D:/people/dora:/bin/sh"
 	equal "$stderr" "[ERROR] Invalid argument: a b"
 }
 
+@test "--mount: the last of opposites counts, and a target is made before its source is looked for" {
+	mkdir dir
+	enroot start -m "$PWD/dir:/d:none:bind,x-create=dir,ro,rw" "$image" touch /d/new
+	[ -e dir/new ]
+	mkdir -p etc/mounts.d
+	printf '%s\n' 'tmpfs /t tmpfs x-create=dir' '${ENROOT_ROOTFS}/t/a /t/a none bind,x-create=dir,ro' \
+		'${ENROOT_ROOTFS}/t/f /t/f none bind,x-create=file' >etc/mounts.d/a.fstab
+	run -0 enroot start "$image" sh -c 'grep -o " /t/[af] r[ow]" /proc/self/mountinfo'
+	equal "$output" $' /t/a ro\n /t/f rw'
+}
+
+@test "what is mounted of the machine has enroot's flags" {
+	flags() { awk '$5 == "/proc" || $5 == "/sys" || $5 ~ "^/dev(/null|/shm)?$" { f[$5] = $6 } END { for (k in f) print k, f[k] }'; }
+	run -0 enroot start "$image" cat /proc/self/mountinfo
+	run -0 flags <<<"$output"
+	[[ $output =~ /proc\ rw,nosuid,nodev,noexec, ]]
+	[[ $output =~ /sys\ ro,nosuid,nodev,noexec, ]]
+	[[ $output =~ /dev\ rw,nosuid,noexec, ]] || [[ $output =~ /dev\ rw,nosuid,nodev,noexec, ]]
+	! mountpoint -q /dev/shm || [[ $output =~ /dev/shm\ rw,nosuid,nodev,noexec, ]]
+	ENROOT_RESTRICT_DEV=y run -0 enroot start "$image" cat /proc/self/mountinfo
+	run -0 flags <<<"$output"
+	[[ $output =~ /dev/null\ rw,nosuid,(nodev,)?noexec, ]]
+	[ ! -d /dev/shm ] || [[ $output =~ /dev/shm\ rw,nosuid,nodev,noexec, ]]
+}
+
 @test "a mount point leads nowhere out of the image" {
 	mkdir -p tree/bin out
 	cp "$(command -v busybox)" tree/bin/sh

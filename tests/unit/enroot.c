@@ -33,6 +33,8 @@ static void test_fstab(void)
 		"the sixth field is the pass");
 	ok(parse("/a\\040b /c\\011", ' '), "octal");
 	is_str(m.src, "/a b", "blanks in names");
+	ok(parse("/a /b none bind,ro,nosuid,rw,noexec,exec", ' ') && m.attr == MOUNT_ATTR_NOSUID,
+		"the last of two that are opposites counts");
 	ok(parse("none /x none x-detach", ' ') && m.detach && !m.bind, "x-detach");
 	ok(parse("/a bind,ro", ' ') && m.bind && !m.recursive && m.attr == MOUNT_ATTR_RDONLY,
 		"the target may be left out too");
