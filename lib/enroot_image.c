@@ -30,11 +30,35 @@ void enroot_made_done(struct enroot_made *m)
 
 static int exists(const char *path, struct err *e)
 {
-	char cwd[4096];
+	return err_set(e, ERR_CONFLICT, "File already exists: %s", path);
+}
 
-	if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
-		return err_set(e, ERR_CONFLICT, "File already exists: %s", path);
-	return err_set(e, ERR_CONFLICT, "File already exists: %s/%s", cwd, path);
+/* As readlink -f: where links lead, also one to what is not there yet. NULL: a directory on the way is missing. */
+static char *end_of(const char *path)
+{
+	auto_free char *at = xstrdup(path);
+
+	for (int links = 0; links < 40; links++) {
+		char *real = realpath(at, NULL), *slash = strrchr(at, '/'), *next, to[4096];
+		auto_free char *dir = slash ? xstrndup(at, (size_t)(slash - at) + 1) : xstrdup(".");
+		auto_free char *parent = NULL;
+		ssize_t n;
+
+		if (real || errno != ENOENT)
+			return real;
+		n = readlink(at, to, sizeof(to) - 1);
+		if (n < 0) {
+			parent = realpath(dir, NULL);
+			return parent ? xasprintf("%s/%s", parent[1] ? parent : "", slash ? slash + 1 : at)
+			              : NULL;
+		}
+		to[n] = '\0';
+		next = *to == '/' ? xstrdup(to) : xasprintf("%s/%s", dir, to);
+		free(at);
+		at = next;
+	}
+	errno = ELOOP;
+	return NULL;
 }
 
 char *enroot_part(const char *path)
@@ -65,15 +89,14 @@ static int give_name(struct enroot_made *m, const char *name)
 
 int enroot_made_begin(const char *path, bool force, struct enroot_made *m, struct err *e)
 {
-	m->path = xstrdup(path);
-	/* Also a link that leads nowhere, which no file can take the place of in the end. */
-	if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) < 0) {
-		if (errno == ENAMETOOLONG)
-			return err_sys(e, "%s", path);
-	} else if (!force) {
-		return exists(path, e);
-	}
-	m->part = enroot_part(path);
+	m->path = end_of(path);
+	if (!m->path && errno != ENOENT)
+		return err_sys(e, "%s", path);
+	if (!m->path)
+		return err_set(e, ERR_NOT_FOUND, "No such file or directory: %s", path);
+	if (!force && faccessat(AT_FDCWD, m->path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return exists(m->path, e);
+	m->part = enroot_part(m->path);
 	m->fd = open_part(m);
 	if (m->fd < 0) {
 		if (errno == ENOENT)

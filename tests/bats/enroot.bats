@@ -1307,9 +1307,6 @@ has_none() {
 	run -1 --separate-stderr enroot export -o a.sqsh a
 	equal "$stderr" "[ERROR] File already exists: $PWD/a.sqsh"
 	enroot export -f -o a.sqsh a
-	ln -s nowhere link.sqsh
-	run -1 --separate-stderr enroot export -o link.sqsh a
-	equal "$stderr" "[ERROR] File already exists: $PWD/link.sqsh"
 	# where nobody can look for it, that is not taken for nothing
 	mv "$ENROOT_DATA_PATH/a/upper" kept
 	echo >"$ENROOT_DATA_PATH/a/upper"
@@ -1320,6 +1317,24 @@ has_none() {
 	rm "$ENROOT_DATA_PATH/a/upper"
 	mv kept "$ENROOT_DATA_PATH/a/upper"
 	enroot start a test -e /new
+}
+
+@test "export and import write where a link leads, also one to what is not there yet" {
+	mkdir real
+	ln -s real/a.sqsh link
+	ln -s link second
+	enroot create -n a "$image"
+	enroot export -o second a
+	[ -L second ] && [ -L link ] && [ -f real/a.sqsh ]
+	run -1 --separate-stderr enroot export -o second a
+	contains "$stderr" "File already exists: $PWD/real/a.sqsh"
+	: >real/a.sqsh
+	enroot export -f -o link a
+	[ -L link ]
+	equal "$(enroot start link echo works)" works
+	ln -s none/b.sqsh lost
+	run -1 --separate-stderr enroot export -o lost a
+	contains "$stderr" "No such file or directory: "
 }
 
 @test "a file made by export, import or bundle may have a name as long as names are" {
