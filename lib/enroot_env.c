@@ -269,7 +269,16 @@ static char *machine_table(const char *database, unsigned id)
 	return program ? enroot_program_says(program, words) : NULL;
 }
 
-/* The caller keeps the machine's name and home inside, even if the image has the id under another name. */
+/* Whether the first line for this id says the same of what programs ask for. */
+static bool is_known(const char *passwd, unsigned id, const char *name, const char *home, const char *shell)
+{
+	auto_free char *is = field_of(passwd, id, 0), *at = field_of(passwd, id, 5),
+		       *by = field_of(passwd, id, 6);
+
+	return str_eq(is, name) && str_eq(at, home) && str_eq(by, shell);
+}
+
+/* The caller keeps the machine's name and home inside, even if the image has the id, or both, with others. */
 static void add_user(int root, uid_t uid, gid_t gid, const char *passwd)
 {
 	auto_free char *host = machine_table("passwd", uid), *groups = machine_table("group", gid);
@@ -290,7 +299,7 @@ static void add_user(int root, uid_t uid, gid_t gid, const char *passwd)
 	}
 	line = xasprintf(
 		"%s:x:%u:%u:%s:%s:%s", name, uid, gid, full ? full : "", home ? home : "/", shell);
-	if (!str_eq(is, name))
+	if (!is_known(passwd, uid, name, home ? home : "/", shell))
 		put_first(root, "/etc/passwd", line, passwd);
 	if (!known) {
 		of = xasprintf("%s:x:%u:", its ? its : name, gid);

@@ -583,6 +583,14 @@ dora:x:4242:4343:Dora D:/people/dora:/bin/sh"
 	SBX_RUNTIME=$PWD/there end_server
 }
 
+@test "a caller whom the image knows with another home has the machine's" {
+	enroot create -n a "$image"
+	enroot start --root --rw a sh -c 'echo "$1:x:$2:$2::/elsewhere:/bin/sh" >>/etc/passwd; mkdir /elsewhere' sh "$(id -un)" "$(id -u)"
+	run -0 enroot start --rw a sh -c 'echo "$HOME"; grep -c . /etc/passwd'
+	equal "${lines[0]}" "$(getent passwd "$(id -u)" | cut -d: -f6)"
+	equal "$(enroot start --rw a grep -c . /etc/passwd)" "${lines[1]}"
+}
+
 @test "environ.d, mounts.d and hooks.d, of the machine and of the user" {
 	enroot create -n a "$image"
 	mkdir -p etc/environ.d etc/mounts.d home/.config/enroot/{environ.d,hooks.d,mounts.d} dir
