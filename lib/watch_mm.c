@@ -254,6 +254,12 @@ static bool is_vfork(const char *text)
 	if (call == SYS_vfork)
 		return true;
 #endif
+#ifdef SYS_clone3 /* as posix_spawn() */
+	/* Its flags are in memory, which a FUSE may have us wait for. A clone that is no vfork() waits for nothing so long, unless for a
+	 * FUSE; and who may call this one may mount memory file systems, which do not count either. */
+	if (call == SYS_clone3)
+		return true;
+#endif
 	return call == SYS_clone && at > text && (flags & CLONE_VM) && (flags & CLONE_VFORK);
 }
 
