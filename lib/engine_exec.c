@@ -272,11 +272,17 @@ static json_t *hear_container(const struct beside *b, pid_t pid1)
 	return str_eq(why, "exited") || str_eq(why, "signalled") ? NULL : take(end);
 }
 
+/* What wrote too much and was then killed; it may have ended by itself before. */
+static bool was_killed(const struct launch_report *r)
+{
+	return r->end != LAUNCH_EXITED || (WIFSIGNALED(r->status) && WTERMSIG(r->status) == SIGKILL);
+}
+
 static const char *exec_reason(const struct launch_report *r, enum relay_end end, bool oom, int killed_by)
 {
 	if (end == RELAY_KILLED)
 		return killed_by == SIGPIPE ? "client-gone" : "killed-by-user";
-	if (end == RELAY_OUTPUT)
+	if (end == RELAY_OUTPUT && was_killed(r))
 		return "output-limit";
 	if (r->end == LAUNCH_TIMEOUT)
 		return "timeout";

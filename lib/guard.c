@@ -47,6 +47,14 @@ struct guarding {
 	struct watch watch;
 };
 
+/* Before the kill came, which is the first that it would have been told of this end. */
+static bool ended_by_itself(const struct guarding *on, int end, int status)
+{
+	bool asked = end == LAUNCH_TIMEOUT && on->plan->kill_after_ns;
+
+	return !asked && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
 static void __attribute__((noreturn)) leave(struct guarding *on, int end, int code)
 {
 	const struct guard *g = on->g;
@@ -65,8 +73,8 @@ static void __attribute__((noreturn)) leave(struct guarding *on, int end, int co
 	toll_add(&on->held, &r.usage);
 	toll_add_spent(&on->spent, &r.usage);
 	r.status = said.status; /* otherwise the shim was killed */
-	if (WIFEXITED(r.status) && (end == LAUNCH_OOM || end == LAUNCH_PIDS)) {
-		r.end = LAUNCH_EXITED; /* by itself, before the kill came */
+	if (end != LAUNCH_EXITED && ended_by_itself(on, end, r.status)) {
+		r.end = LAUNCH_EXITED;
 		code = -1;
 	}
 	r.oom = on->watch.killed || r.end == LAUNCH_OOM;
@@ -430,7 +438,7 @@ void guard_run(const struct launch_exec *l, const struct guard *g)
 			leave(&on, LAUNCH_EXITED, -1);
 		if (polled[1].revents && terminal < 0) {
 			if (!takes_terminal(&on, &terminal))
-				end_all(&on, LAUNCH_EXITED, 137);
+				end_all(&on, LAUNCH_EXITED, -1); /* of a kill, unless it had just ended */
 			polled[1] = (struct pollfd){.fd = terminal, .events = POLLIN};
 		} else if (polled[1].revents && !drain(terminal)) {
 			polled[1].fd = -1;

@@ -275,13 +275,13 @@ static void begin(struct sup *s)
 		sys_trim();
 }
 
-/* What is killed at once and exits all the same did so by itself, before the kill came. */
+/* What is killed at once and ends otherwise did so by itself, before the kill came. */
 static void see_who_ended_it(struct sup *s)
 {
 	bool at_once = s->end == END_OOM || s->end == END_PIDS || s->end == END_OUTPUT ||
-	               s->end == END_CPU;
+	               s->end == END_CPU || (s->end == END_TIMEOUT && !s->ask->plan->kill_after_ns);
 
-	if (at_once && WIFEXITED(s->status) && !s->signo) /* --init exits for its command that was killed */
+	if (at_once && s->signo != SIGKILL) /* also of a command whose --init exits for it */
 		s->end = END_EXITED;
 }
 

@@ -200,6 +200,28 @@ static void look(struct sup *s)
 	s->next_look = next ? sys_now_ns() + next : 0;
 }
 
+static bool has_ended(const struct sup *s)
+{
+	struct pollfd p = {.fd = s->c.pidfd, .events = POLLIN};
+
+	return poll(&p, 1, 0) > 0;
+}
+
+static void on_deadline(struct sup *s, int64_t now)
+{
+	s->deadline = 0;
+	if (has_ended(s)) /* in time perhaps, and we are late */
+		return;
+	if (s->ask->plan->kill_after_ns) {
+		s->end = END_TIMEOUT;
+		s->kill_at = sys_after(now, s->ask->plan->kill_after_ns);
+		(void)sys_pidfd_kill(s->c.pidfd,
+			parse_stop_signal(s->ask->spec->stop_signal)); /* it may have ended */
+	} else {
+		sup_end_container(s, END_TIMEOUT);
+	}
+}
+
 void sup_on_timer(struct sup *s)
 {
 	int64_t now = sys_now_ns();
@@ -209,17 +231,8 @@ void sup_on_timer(struct sup *s)
 		s->deaf_until = 0;
 	if (s->next_look && now >= s->next_look)
 		look(s);
-	if (s->deadline && now >= s->deadline) {
-		s->deadline = 0;
-		if (s->ask->plan->kill_after_ns) {
-			s->end = END_TIMEOUT;
-			s->kill_at = sys_after(now, s->ask->plan->kill_after_ns);
-			(void)sys_pidfd_kill(s->c.pidfd,
-				parse_stop_signal(s->ask->spec->stop_signal)); /* it may have ended */
-		} else {
-			sup_end_container(s, END_TIMEOUT);
-		}
-	}
+	if (s->deadline && now >= s->deadline)
+		on_deadline(s, now);
 	if (s->kill_at && now >= s->kill_at) {
 		s->kill_at = 0;
 		sup_end_container(s, END_TIMEOUT);

@@ -496,6 +496,23 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)'
 	equal "$(result reason)" output-limit
 }
 
+@test "exec: what ended by itself before --output-limit-action kill reached it has its own end" {
+	sbx run -d --name "$c" -v "$PWD:/w" "$box" sleep 100000 >/dev/null
+	"$SBX" exec --output-limit 10 --output-limit-action kill --result result "$c" \
+		sh -c 'echo runs; until [ -e /w/go ]; do sleep 0.1; done; echo 0123456789; exit 3' >out 3>&- &
+	client=$!
+	background+=("$client")
+	eventually [ -s out ]
+	kill -STOP "$client" # which reads the output
+	guard=$(tr -d " " <"/proc/$client/task/$client/children")
+	touch go
+	eventually grep -q '^State:.Z' "/proc/$guard/status"
+	kill -CONT "$client"
+	status=0
+	wait "$client" || status=$?
+	equal "$status $(result reason) $(result truncated)" "3 exited True"
+}
+
 @test "wait --result, and a result of what never ran" {
 	sbx run -d --name "$c" "$box" sh -c 'exit 4' >/dev/null
 	equal "$(sbx wait --result result "$c")" 4
