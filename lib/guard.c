@@ -272,6 +272,7 @@ static void look(struct guarding *on)
 {
 	int64_t next = 0;
 
+	on->watch.end = on->kill_at ? on->kill_at : on->deadline;
 	switch (watch_look(&on->watch, &next)) {
 	case WATCH_OOM:
 		end_all(on, LAUNCH_OOM, 137);
@@ -381,8 +382,10 @@ static void wait_for(const struct guarding *on, struct pollfd *polled, nfds_t n)
 
 static void on_time(struct guarding *on, int64_t now)
 {
-	if (on->next_look && now >= on->next_look)
+	if (on->next_look && now >= on->next_look) {
 		look(on);
+		now = sys_now_ns(); /* it may have taken long */
+	}
 	if (on->next_cpu_look && now >= on->next_cpu_look) {
 		on->next_cpu_look = cpu_look(on);
 		if (!on->next_cpu_look)

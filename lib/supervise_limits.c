@@ -180,10 +180,17 @@ void sup_set_timer(struct sup *s)
 	(void)timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &t, NULL); /* the arguments are sound */
 }
 
+/* Whoever was killed only waits for us. */
+static void limit_look(struct sup *s)
+{
+	s->watch.end = s->kill_again ? 1 : soonest(s->deadline, s->kill_at);
+}
+
 static void look(struct sup *s)
 {
 	int64_t next = 0;
 
+	limit_look(s);
 	switch (watch_look(&s->watch, &next)) {
 	case WATCH_OOM:
 		sup_end_container(s, END_OOM);
@@ -229,8 +236,10 @@ void sup_on_timer(struct sup *s)
 	/* To set it again makes it quiet. */
 	if (s->deaf_until && now >= s->deaf_until)
 		s->deaf_until = 0;
-	if (s->next_look && now >= s->next_look)
+	if (s->next_look && now >= s->next_look) {
 		look(s);
+		now = sys_now_ns(); /* it may have taken long */
+	}
 	if (s->deadline && now >= s->deadline)
 		on_deadline(s, now);
 	if (s->kill_at && now >= s->kill_at) {
@@ -398,6 +407,7 @@ void sup_update(struct sup *s)
 			sup_set_deadline(s);
 		want = what_to_watch(s);
 		take_turns(s, &want);
+		limit_look(s);
 		watch_again(&s->watch, a->plan, &want);
 		look_first(s);
 	}

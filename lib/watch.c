@@ -138,6 +138,7 @@ void watch_again(struct watch *w, const struct plan *p, const struct watch_for *
 		.tmpfs = was.tmpfs,
 		.n_tmpfs = was.n_tmpfs,
 		.per_ns = was.per_ns,
+		.end = was.end,
 		.turns = was.turns,
 		.wary = was.wary,
 		.blind = was.blind,
@@ -293,6 +294,11 @@ static bool is_over(struct watch *w, int64_t cheap, int64_t *used, enum verdict 
 		return true;
 	}
 	*used = exact_use(w, cheap, &exact);
+	if (watch_is_over(w)) {
+		*next_ns = PACE_MAX_NS;
+		*verdict = WATCH_FINE;
+		return true;
+	}
 	if (w->blind) {
 		*verdict = WATCH_OOM;
 		return true;
@@ -345,6 +351,11 @@ enum verdict watch_look(struct watch *w, int64_t *next_ns)
 		return WATCH_FINE;
 	w->idle = w->n_victims == 0; /* until something new is seen */
 	watch_look_at_machine(w);
+	if (watch_is_over(w)) { /* what was not counted in time says nothing */
+		w->last = 0;
+		*next_ns = PACE_MAX_NS;
+		return WATCH_FINE;
+	}
 	all = w->memory || w->cpu_ns || w->tasks.count_pids;
 	if (all)
 		watch_add_processes(w, false, &sum);

@@ -83,6 +83,7 @@ struct watch {
 
 	/* Limits; 0: none. */
 	int64_t memory, cpu_ns, pids;
+	int64_t end; /* the caller ends all then, or asks them to: no look goes on for longer; 0: never. He sets it before each */
 	bool each_id; /* the kernel holds each single user id to `pids` already: what is left to watch is their sum */
 	int64_t per_ns; /* bytes that all processors together can write in a nanosecond */
 
@@ -108,6 +109,8 @@ struct watch {
 	bool idle;         /* nothing changed from one look to the next */
 	int idle_for;      /* for how many looks */
 	int64_t processes; /* how many there were in the last look that counted them */
+	int64_t until;     /* of a walk over memory: when it has taken too long; 0: never */
+	bool late;         /* it has */
 	int64_t unasked;   /* how much of this look's page tables may still be left out */
 	struct watch_known known[WATCH_KNOWN_MAX];
 	int n_known;

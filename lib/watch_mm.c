@@ -144,12 +144,14 @@ static void copy_out(int dir, const char *name, int to)
 }
 
 /* Until the end, or too late: false. */
-static bool copy_in(int from, FILE *to)
+static bool copy_in(const struct watch *w, int from, FILE *to)
 {
 	int64_t until = sys_now_ns() + WALK_MAX_NS;
 	char text[4096];
 	ssize_t n;
 
+	if (w->end && w->end < until)
+		until = w->end;
 	do {
 		struct pollfd p = {.fd = from, .events = POLLIN};
 		int64_t left = until - sys_now_ns();
@@ -165,7 +167,7 @@ static bool copy_in(int from, FILE *to)
 
 /* In the kernel a page fault on a file of FUSE may hold the lock of its process's memory until that file's server answers. Only
  * a fatal signal ends the waiting for such a lock. */
-static bool copy_warily(int dir, const char *name, FILE *copy)
+static bool copy_warily(const struct watch *w, int dir, const char *name, FILE *copy)
 {
 	auto_close int from = -1, to = -1;
 	pid_t pid, parent = getpid();
@@ -180,7 +182,7 @@ static bool copy_warily(int dir, const char *name, FILE *copy)
 		_exit(0);
 	}
 	(void)close(take_fd(&to)); /* so that the child's end is the end of file */
-	whole = copy_in(from, copy);
+	whole = copy_in(w, from, copy);
 	if (!whole)
 		(void)kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -198,7 +200,7 @@ FILE *watch_walk_over(struct watch *w, int dir, const char *name)
 	if (w->wary) {
 		fd = memfd_create("sbx-walk", MFD_CLOEXEC);
 		file = fd < 0 ? NULL : fdopen(fd, "w+e");
-		if (file && !copy_warily(dir, name, file))
+		if (file && !copy_warily(w, dir, name, file) && !watch_is_over(w))
 			w->blind = true;
 		if (file)
 			rewind(file);
@@ -223,14 +225,17 @@ static int64_t at_most(int dir)
 	return q.own + watch_field(text, "\nVmSwap:") + watch_field(text, "\nVmPTE:");
 }
 
-/* A process that runs a file which it may not read shows its memory to nobody; and we may be short of descriptors or memory. */
+/* A process that runs a file which it may not read shows its memory to nobody; and we may be short of descriptors, memory or
+ * time. */
 int64_t watch_exact(struct watch *w, int dir)
 {
 	char text[2048];
 	FILE *file;
-	ssize_t n;
+	ssize_t n = 0;
 
-	if (w->wary) {
+	if (watch_is_late(w)) {
+		text[0] = '\0';
+	} else if (w->wary) {
 		file = watch_walk_over(w, dir, "smaps_rollup");
 		n = file ? (ssize_t)fread(text, 1, sizeof(text) - 1, file) : 0;
 		text[n] = '\0';

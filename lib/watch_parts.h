@@ -58,6 +58,13 @@ int64_t watch_threads(const struct watch *w, const char *process);
 /* Whether the child runs in its parent's memory (vfork), so that it has none of its own. */
 bool watch_borrows(struct watch *w, struct watch_known *child, const char *parent);
 
+/* A walk over the memory of all processes begins, which may take so long, and not beyond w->end. */
+void watch_begin_walk(struct watch *w, int64_t most_ns);
+/* To be asked all the time meanwhile: whether it has taken too long. */
+bool watch_is_late(struct watch *w);
+/* Whether w->end has come. */
+bool watch_is_over(const struct watch *w);
+
 void watch_shm_begin(struct watch *w);
 /* Counts the container's shared memory, even if the machine's has not changed. */
 void watch_count_shm(struct watch *w);

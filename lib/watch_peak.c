@@ -136,6 +136,8 @@ static int64_t once_each(struct watch *w, int64_t held)
 	w->walk.held = held;
 	w->walk.faults = now.faults;
 	held = least(held, walk(w));
+	if (w->late)
+		held = 0; /* it is not known */
 	w->walk.not_before = began + (1 + SHARE) * (sys_now_ns() - began);
 	return held;
 }

@@ -17,6 +17,8 @@
 #define CHANGE (1 << 20)
 /* Of the time, at most one in so many is spent with counting small changes. */
 #define SHARE 100
+/* A pause waits twice as long for the watch to let go of whom it has stopped. */
+#define COUNT_MAX_NS 5000000000
 /* Enough for the table of segments, which with the kernel's default of 4096 takes half of it. */
 #define SEGMENTS_MAX (1 << 20)
 
@@ -30,8 +32,6 @@ struct found {
 	bool by_key; /* segments with a key are counted, as the table has all of them, attached or not */
 	bool in_flight; /* a socket holds descriptors that no process has received yet */
 	bool victims;   /* whether to count the victims, or all other processes */
-	int64_t until;  /* when it has taken too long; 0: never */
-	bool late;
 };
 
 /* Descriptors in a socket's queue can be examined only by processes that receive them. */
@@ -48,7 +48,7 @@ static bool holds_files(int dir, const char *number)
 /* Files of memfd_create() need not be mapped, so that no process's counters include them. This cannot block: the text
  * of a link in /proc needs no file system, and a file on FUSE, whose server may be a snare or ours to restart, can be in a
  * directory of such a name, but its server is not asked. */
-static int64_t add_files(int dir, struct found *f)
+static int64_t add_files(struct watch *w, int dir, struct found *f)
 {
 	int fds = openat(dir, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fds < 0 ? NULL : fdopendir(fds);
@@ -58,7 +58,7 @@ static int64_t add_files(int dir, struct found *f)
 		auto_close_(&fds);
 		return 0;
 	}
-	for (struct dirent *at; (at = readdir(d)) != NULL;) {
+	for (struct dirent *at; !watch_is_late(w) && (at = readdir(d)) != NULL;) {
 		char to[16];
 		struct stat st;
 		size_t i = 0;
@@ -122,7 +122,7 @@ static int64_t add_mappings(struct watch *w, int dir, int64_t shared, struct fou
 	int64_t bytes = 0, keyed = 0;
 	bool told = false, ours = false, by_key = false;
 
-	while (maps && getline(&line, &size, maps) > 0) {
+	while (maps && !w->late && getline(&line, &size, maps) > 0) {
 		unsigned long long from, to, inode;
 		unsigned int major, minor;
 		int name = 0;
@@ -132,14 +132,17 @@ static int64_t add_mappings(struct watch *w, int dir, int64_t shared, struct fou
 			    &inode, &name) == 5) {
 			ours = makedev(major, minor) == f->w->shm.dev && !is_counted(f, inode);
 			by_key = f->by_key && str_starts(line + name, "/SYSV"); /* a memfd's begins with /memfd: */
+			(void)watch_is_late(w);
 		} else if (ours && (str_starts(line, "Pss:") || str_starts(line, "SwapPss:")))
 			*(by_key ? &keyed : &bytes) += watch_field(line, "ss:");
 	}
-	if (!told && !w->blind && watch_mapped(dir) > 0) /* a program that may not be read: what it has at most */
+	/* A program that may not be read; or that has too many of them: what it has at most. */
+	if (w->late || (!told && !w->blind && watch_mapped(dir) > 0))
 		bytes = shared;
 	if (maps)
 		(void)fclose(maps); /* only read from */
-	f->bytes += bytes;
+	if (!w->late)               /* else all that is new in the machine counts */
+		f->bytes += bytes;
 	return bytes + keyed;
 }
 
@@ -151,13 +154,12 @@ static void add_process(struct watch *w, const char *process, void *arg)
 	char text[4096];
 	int64_t bytes, shared;
 
-	f->late = f->late || (f->until && sys_now_ns() > f->until);
-	if (f->late || watch_is_victim(w, process) != f->victims)
+	if (watch_is_late(w) || watch_is_victim(w, process) != f->victims)
 		return;
 	dir = watch_open(w, process);
 	if (dir < 0 || (w->ns && !watch_is_ours(w, dir)))
 		return;
-	bytes = add_files(dir, arg);
+	bytes = add_files(w, dir, arg);
 	if (sys_get_status(dir, "status", text, sizeof(text)) > 0 &&
 		(shared = watch_field(text, "\nRssShmem:")) > 0)
 		bytes += add_mappings(w, dir, shared, arg);
@@ -177,7 +179,7 @@ static void add_threads(struct watch *w, const char *process, void *arg)
 	auto_close int all = -1, task = -1;
 	int64_t before = f->bytes;
 
-	if (watch_is_victim(w, process) || watch_threads(w, process) == 0)
+	if (w->late || watch_is_victim(w, process) || watch_threads(w, process) == 0)
 		return;
 	all = openat(w->proc, process, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (all < 0 || (w->ns && !watch_is_ours(w, all)))
@@ -185,12 +187,11 @@ static void add_threads(struct watch *w, const char *process, void *arg)
 	task = openat(all, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (task < 0 || sys_names(task, &threads) < 0)
 		return;
-	for (size_t i = 0; i < threads.n && !f->late; i++) {
+	for (size_t i = 0; i < threads.n && !watch_is_late(w); i++) {
 		auto_close int dir = openat(task, threads.v[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-		f->late = f->until && sys_now_ns() > f->until;
 		if (dir >= 0)
-			(void)add_files(dir, f);
+			(void)add_files(w, dir, f);
 	}
 	if (k && k->shm >= 0)
 		k->shm += f->bytes - before;
@@ -269,28 +270,36 @@ static int64_t time_left(const struct watch *w, int64_t machine)
 	return left > 0 ? left / w->per_ns : 0;
 }
 
-/* Each thread is asked only where the machine has more that was not found. False: it took too long. */
-static bool count(struct watch *w, struct found *f, int64_t machine, int64_t until)
+/* Each thread is asked only where the machine has more that was not found. False: it took too long, and not all was found. */
+static bool count(struct watch *w, struct found *f, int64_t machine, int64_t most_ns)
 {
-	*f = (struct found){.w = w, .until = until};
+	free(take(f->inodes));
+	*f = (struct found){.w = w};
+	watch_begin_walk(w, most_ns);
 	add_segments(f);
 	w->shm.sysv = f->bytes;
 	watch_each(w, add_process, f);
-	if (!f->late && machine - w->files - f->bytes > w->shm.base)
+	if (machine - w->files - f->bytes > w->shm.base)
 		watch_each(w, add_threads, f);
-	if (!f->late)
-		return true;
-	free(f->inodes);
-	return false;
+	return !w->late;
 }
 
-/* Descriptors in flight cannot be examined. So everything new since the last count without any counts as the
- * container's, even if it may be another's; that only affects a container that leaves them in flight for long. */
-static void add_in_flight(struct watch *w, int64_t machine, struct found *f)
+static void count_victims(struct watch *w, struct found *f)
+{
+	f->victims = true;
+	watch_begin_walk(w, COUNT_MAX_NS);
+	if (w->n_victims > 0)
+		watch_each(w, add_process, f);
+}
+
+/* What was not found because it took too long, and descriptors in flight, cannot be examined. So everything new since the last
+ * count in which all was counts as the container's, even if it may be another's; that only affects a container that leaves
+ * them in flight for long, or has so many mappings. */
+static void add_unseen(struct watch *w, int64_t machine, bool all, struct found *f)
 {
 	int64_t others = machine - w->files - f->bytes;
 
-	if (!f->in_flight)
+	if (all && !f->in_flight)
 		w->shm.base = others;
 	else if (others > w->shm.base)
 		f->bytes += others - w->shm.base;
@@ -299,24 +308,23 @@ static void add_in_flight(struct watch *w, int64_t machine, struct found *f)
 static void count_shm(struct watch *w, int64_t machine)
 {
 	struct watch_shm *s = &w->shm;
-	struct found f;
+	struct found f = {0};
 	int64_t began = sys_now_ns(), time = s->stale ? 0 : time_left(w, machine), living;
+	bool all;
 
 	if (!s->stale && began < s->not_before && machine - s->machine < w->memory / 8 &&
 		s->machine - machine < w->memory / 8)
 		return;
 	/* All are stopped until it is known, as many processes might allocate faster than we count. */
-	if (time == 0 || !count(w, &f, machine, began + time)) {
+	all = time > 0 && count(w, &f, machine, time);
+	if (!all) {
 		(void)watch_hold(w, WATCH_HOLD_ALL); /* a pause stops them, too */
-		(void)count(w, &f, machine, 0);      /* in its time */
+		all = count(w, &f, machine, COUNT_MAX_NS);
 	}
 	living = f.bytes;
-	f.victims = true;
-	f.until = 0;
-	if (w->n_victims > 0)
-		watch_each(w, add_process, &f);
+	count_victims(w, &f);
 	s->dying = f.bytes - living;
-	add_in_flight(w, machine, &f);
+	add_unseen(w, machine, all, &f);
 	living = f.bytes - s->dying;
 	free(f.inodes);
 	if (living != s->bytes)
