@@ -168,10 +168,14 @@ struct watch {
 	struct watch_held { /* processes that are stopped meanwhile */
 		int dir;
 		char process[16];
+		int64_t resident; /* of it in bytes, when it was told to stop */
+		uint64_t ticks; /* of processor time, when it was first seen to run nevertheless */
+		int woken;      /* how often it took more while it was to stand still */
 	} held[WATCH_HELD_MAX];
 	int n_held;
-	bool in_turn; /* so it may stop more */
-	int fillings; /* looks in a row at which memory grew although all were stopped */
+	int64_t check_at; /* when to see whether they stand still */
+	bool in_turn;     /* so it may stop more */
+	int fillings;     /* looks in a row at which memory grew although all were stopped */
 };
 
 enum verdict { WATCH_FINE, WATCH_OOM, WATCH_CPU, WATCH_PIDS };

@@ -14,6 +14,11 @@
  * a busy machine it may have to wait for a processor to die on. */
 #define VICTIM_NS 5000000000
 
+/* How often at most those who are held are looked at, and for which part of the time; and how often one may be woken. */
+#define CHECK_NS    2000000
+#define CHECK_SHARE 16
+#define WOKEN_MAX   3
+
 static void forget(struct watch *w, int i)
 {
 	(void)close(w->victims[i].dir); /* only looked at */
@@ -58,21 +63,6 @@ static bool is_held(const struct watch *w, const char *process)
 	return false;
 }
 
-/* A process that something else has stopped must not be stopped by us: we would wake it later. One that is in the kernel stops when
- * it returns from there. */
-static bool is_stopped(int dir)
-{
-	char text[4096];
-	const char *state = NULL, *pending;
-
-	if (sys_get_status(dir, "status", text, sizeof(text)) > 0)
-		state = strstr(text, "\nState:\t");
-	if (!state || strchr("TtZX", state[strlen("\nState:\t")]))
-		return true;
-	pending = strstr(state, "\nShdPnd:");
-	return pending && (strtoull(pending + strlen("\nShdPnd:"), NULL, 16) >> (SIGSTOP - 1)) & 1;
-}
-
 static void make_victim(struct watch *w, int dir, const char *process)
 {
 	struct watch_victim *v = &w->victims[w->n_victims++];
@@ -92,6 +82,7 @@ static void make_victim(struct watch *w, int dir, const char *process)
 /* (A process that fills memory inside of one system call does not stop; it can only be killed.) */
 static void hold_one(struct watch *w, const char *process, void *arg)
 {
+	struct watch_standing s;
 	const struct watch_known *k = watch_known(w, process);
 	const enum watch_hold *how = arg;
 	bool kill = *how == WATCH_KILL_GROWING && w->n_victims < WATCH_VICTIMS_MAX;
@@ -109,14 +100,51 @@ static void hold_one(struct watch *w, const char *process, void *arg)
 		(void)close(dir); /* only looked at */
 	} else if (kill) {
 		make_victim(w, dir, process);
-	} else if (is_stopped(dir) || sys_pidfd_kill(dir, SIGSTOP) < 0) {
+	} else if (watch_stands(dir, &s) || sys_pidfd_kill(dir, SIGSTOP) < 0) {
+		/* What something else has stopped must not be stopped by us: we would wake it later. */
 		(void)close(dir); /* as above */
 	} else {
 		struct watch_held *h = &w->held[w->n_held++];
 
-		h->dir = dir;
+		*h = (struct watch_held){.dir = dir, .resident = s.resident};
 		(void)snprintf(h->process, sizeof(h->process), "%.15s", process); /* fits */
 	}
+}
+
+/* By others it is, or was before, that memory is short. */
+static void kill_held(struct watch *w, int i)
+{
+	struct watch_held h = w->held[i];
+
+	if (w->n_victims == WATCH_VICTIMS_MAX) {
+		(void)sys_pidfd_kill(h.dir, SIGKILL); /* it may have ended */
+		return;
+	}
+	w->held[i] = w->held[--w->n_held];
+	w->killed = true;
+	if (w->on_kill && w->n_victims == 0) /* else the caller knows already */
+		w->on_kill(w->arg);
+	make_victim(w, h.dir, h.process);
+}
+
+void watch_keep_still(struct watch *w)
+{
+	int64_t began = w->n_held > 0 ? sys_now_ns() : 0, most;
+
+	if (began < w->check_at || w->n_held == 0)
+		return;
+	for (int i = w->n_held; i-- > 0;) {
+		struct watch_held *h = &w->held[i];
+
+		if (!watch_takes_more(h))
+			continue;
+		if (h->woken++ < WOKEN_MAX)
+			(void)sys_pidfd_kill(h->dir, SIGSTOP); /* it may have ended */
+		else
+			kill_held(w, i);
+	}
+	most = CHECK_SHARE * (sys_now_ns() - began);
+	w->check_at = began + (most > CHECK_NS ? most : CHECK_NS);
 }
 
 bool watch_hold(struct watch *w, enum watch_hold how)
@@ -124,14 +152,18 @@ bool watch_hold(struct watch *w, enum watch_hold how)
 	w->in_turn = true;
 	if (!turns_hold(w->turns))
 		watch_go_on(w);
+	watch_keep_still(w);
 	if (w->in_turn || how == WATCH_KILL_GROWING)
 		watch_each(w, hold_one, &how);
+	if (!w->check_at)
+		w->check_at = sys_now_ns() + CHECK_NS;
 	return w->in_turn;
 }
 
 void watch_go_on(struct watch *w)
 {
 	w->fillings = 0;
+	w->check_at = 0;
 	if (w->n_held > 0)
 		w->idle = false; /* nothing changed only because they were stopped */
 	while (w->n_held > 0) {

@@ -16,6 +16,7 @@ void watch_begin_walk(struct watch *w, int64_t most_ns)
 bool watch_is_late(struct watch *w)
 {
 	w->late = w->late || (w->until && sys_now_ns() >= w->until);
+	watch_keep_still(w);
 	return w->late;
 }
 

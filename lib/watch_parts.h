@@ -100,7 +100,21 @@ void watch_forget_victims(struct watch *w);
  * way, so nobody is stopped. */
 enum watch_hold { WATCH_HOLD_GROWING, WATCH_HOLD_ALL, WATCH_KILL_GROWING };
 bool watch_hold(struct watch *w, enum watch_hold how);
+/* To be called all the time meanwhile. Who was let go on from inside, by another process or a timer, is stopped again, and killed
+ * if that happens too often. */
+void watch_keep_still(struct watch *w);
 void watch_go_on(struct watch *w);
+
+struct watch_standing {
+	int64_t resident; /* in bytes */
+	bool alone;       /* it has one thread */
+};
+
+/* Whether a process has stopped, or will when it returns from the kernel; or has ended. By its directory in /proc. Else
+ * *s is how it is. */
+bool watch_stands(int dir, struct watch_standing *s);
+/* Whether it does not, and has taken memory or processor time since it was told to. */
+bool watch_takes_more(struct watch_held *h);
 
 /* Called when all are stopped. WATCH_FILLING: some process does not stand still, because it fills memory inside of one
  * system call; if that is too much already it was killed. Then look again at once, and walk over no page tables. */
