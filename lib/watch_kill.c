@@ -18,6 +18,8 @@
 #define CHECK_NS    2000000
 #define CHECK_SHARE 16
 #define WOKEN_MAX   3
+/* How long to wait for those who are told of others' stops to stop first: on a busy machine two milliseconds were too short. */
+#define HEEDS_NS 10000000
 
 static void forget(struct watch *w, int i)
 {
@@ -79,17 +81,37 @@ static void make_victim(struct watch *w, int dir, const char *process)
 	(void)snprintf(v->process, sizeof(v->process), "%.15s", process); /* a number fits */
 }
 
+struct holding {
+	enum watch_hold how;
+	int64_t until; /* how long to wait for those who are to stop before others */
+};
+
+/* What something else has stopped must not be stopped by us: we would wake it later. */
+static bool stop_one(int dir, struct watch_standing *s, int64_t until)
+{
+	bool heeds;
+
+	if (watch_stands(dir, s))
+		return false;
+	heeds = s->asleep && watch_heeds_stops(dir);
+	if (sys_pidfd_kill(dir, SIGSTOP) < 0)
+		return false;
+	if (heeds)
+		watch_await_stop(dir, until);
+	return true;
+}
+
 /* (A process that fills memory inside of one system call does not stop; it can only be killed.) */
 static void hold_one(struct watch *w, const char *process, void *arg)
 {
 	struct watch_standing s;
 	const struct watch_known *k = watch_known(w, process);
-	const enum watch_hold *how = arg;
-	bool kill = *how == WATCH_KILL_GROWING && w->n_victims < WATCH_VICTIMS_MAX;
+	const struct holding *on = arg;
+	bool kill = on->how == WATCH_KILL_GROWING && w->n_victims < WATCH_VICTIMS_MAX;
 	int dir;
 
 	/* Only a process that is known to grow is killed. */
-	if ((kill ? !k || k->grew < WATCH_FILLS : k && k->grew <= 0 && *how != WATCH_HOLD_ALL) ||
+	if ((kill ? !k || k->grew < WATCH_FILLS : k && k->grew <= 0 && on->how != WATCH_HOLD_ALL) ||
 		watch_is_victim(w, process) ||
 		(!kill && (!w->in_turn || w->n_held == WATCH_HELD_MAX || is_held(w, process))))
 		return;
@@ -100,8 +122,7 @@ static void hold_one(struct watch *w, const char *process, void *arg)
 		(void)close(dir); /* only looked at */
 	} else if (kill) {
 		make_victim(w, dir, process);
-	} else if (watch_stands(dir, &s) || sys_pidfd_kill(dir, SIGSTOP) < 0) {
-		/* What something else has stopped must not be stopped by us: we would wake it later. */
+	} else if (!stop_one(dir, &s, on->until)) {
 		(void)close(dir); /* as above */
 	} else {
 		struct watch_held *h = &w->held[w->n_held++];
@@ -111,7 +132,7 @@ static void hold_one(struct watch *w, const char *process, void *arg)
 	}
 }
 
-/* By others it is, or was before, that memory is short. */
+/* Memory may not be short; but as long as it goes on, nobody can tell. */
 static void kill_held(struct watch *w, int i)
 {
 	struct watch_held h = w->held[i];
@@ -147,14 +168,24 @@ void watch_keep_still(struct watch *w)
 	w->check_at = began + (most > CHECK_NS ? most : CHECK_NS);
 }
 
+/* No longer than all processors need to write what the limit is. */
+static int64_t patience(const struct watch *w)
+{
+	int64_t most = w->memory / w->per_ns;
+
+	return most < HEEDS_NS ? most : HEEDS_NS;
+}
+
 bool watch_hold(struct watch *w, enum watch_hold how)
 {
+	struct holding on = {how, sys_now_ns() + patience(w)};
+
 	w->in_turn = true;
 	if (!turns_hold(w->turns))
 		watch_go_on(w);
 	watch_keep_still(w);
 	if (w->in_turn || how == WATCH_KILL_GROWING)
-		watch_each(w, hold_one, &how);
+		watch_each(w, hold_one, &on);
 	if (!w->check_at)
 		w->check_at = sys_now_ns() + CHECK_NS;
 	return w->in_turn;

@@ -108,11 +108,16 @@ void watch_go_on(struct watch *w);
 struct watch_standing {
 	int64_t resident; /* in bytes */
 	bool alone;       /* it has one thread */
+	bool asleep;
 };
 
 /* Whether a process has stopped, or will when it returns from the kernel; or has ended. By its directory in /proc. Else
  * *s is how it is. */
 bool watch_stands(int dir, struct watch_standing *s);
+/* Whether it waits for children, and to be told when one stops. */
+bool watch_heeds_stops(int dir);
+/* Waits until it has stopped, but no longer than that moment. */
+void watch_await_stop(int dir, int64_t until);
 /* Whether it does not, and has taken memory or processor time since it was told to. */
 bool watch_takes_more(struct watch_held *h);
 

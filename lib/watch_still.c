@@ -12,20 +12,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#define STOPS_NS 20000
 #define RUNS_TICKS \
 	2 /* of processor time, the kernel's 10 ms: less may be what a system call takes to its end */
 
-static bool is_stopped_thread(int threads, const char *name)
+/* path: of its stat. */
+static bool has_state_stopped(int dir, const char *path)
 {
-	char path[32], text[1024];
 	const char *after = NULL;
+	char text[1024];
 
-	(void)snprintf(path, sizeof(path), "%.15s/stat", name); /* fits */
-	if (sys_get(threads, path, text, sizeof(text)) > 0)
+	if (sys_get(dir, path, text, sizeof(text)) > 0)
 		after = strrchr(text, ')'); /* the name may hold anything */
 	return after && str_starts(after, ") T");
+}
+
+static bool is_stopped_thread(int threads, const char *name)
+{
+	char path[32];
+
+	(void)snprintf(path, sizeof(path), "%.15s/stat", name); /* fits */
+	return has_state_stopped(threads, path);
 }
 
 /* A signal stops all threads, and the one that takes it at once; the others may still be in the kernel. */
@@ -64,10 +76,31 @@ bool watch_stands(int dir, struct watch_standing *s)
 		return true;
 	state += strlen("\nState:\t");
 	s->alone = number(text, "\nThreads:", 10) <= 1;
+	s->asleep = *state == 'S';
 	s->resident = watch_field(text, "\nVmRSS:");
 	if (*state == 'Z') /* the first thread, others may go on */
 		return s->alone || has_stopped_thread(dir);
 	return strchr("TtX", *state) || number(text, "\nShdPnd:", 16) >> (SIGSTOP - 1) & 1;
+}
+
+/* A shell with job control does, su and sudo do, and stop themselves then: for ever, as nobody lets them go on. Who has stopped
+ * before his children is told of nothing, if they go on before him. */
+bool watch_heeds_stops(int dir)
+{
+	unsigned long long third, fourth;
+	char text[256];
+	long call;
+
+	if (sys_get(dir, "syscall", text, sizeof(text)) <= 0 ||
+		sscanf(text, "%ld %*x %*x %llx %llx", &call, &third, &fourth) != 3)
+		return false;
+	return (call == SYS_wait4 && third & WUNTRACED) || (call == SYS_waitid && fourth & WSTOPPED);
+}
+
+void watch_await_stop(int dir, int64_t until)
+{
+	while (!has_state_stopped(dir, "stat") && sys_now_ns() < until)
+		(void)nanosleep(&(struct timespec){.tv_nsec = STOPS_NS}, NULL); /* a shorter one is as good */
 }
 
 /* In the kernel's ticks; 0: it has ended. */

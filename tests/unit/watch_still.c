@@ -191,6 +191,66 @@ static void test_second_thread(int proc)
 	end(&w, pid);
 }
 
+static void waits(int options, bool all)
+{
+	pid_t parent = getpid(), child = fork();
+	siginfo_t info;
+	int status;
+
+	if (child == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent) /* it has been killed already */
+			_exit(0);
+		sleeps();
+	}
+	while (all ? waitpid(-1, &status, options) < 0 : waitid(P_ALL, 0, &info, options) < 0)
+		;
+}
+
+static void waits_for_ends(void)
+{
+	waits(0, true);
+}
+
+static void waits_for_stops(void)
+{
+	waits(WUNTRACED, true);
+}
+
+static void waits_as_sudo(void)
+{
+	waits(WEXITED | WSTOPPED, false);
+}
+
+static void test_parents(int proc)
+{
+	static const struct {
+		void (*what)(void);
+		bool heeds;
+		const char *sentence;
+	} cases[] = {{sleeps, false, "who waits for nothing"},
+		{waits_for_ends, false, "who waits for ends"},
+		{waits_for_stops, true, "who waits for stops"}, {waits_as_sudo, true, "by waitid()"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		pid_t pid = start(cases[i].what);
+		char name[16];
+		auto_close int dir = -1;
+
+		(void)snprintf(name, sizeof(name), "%d", (int)pid);
+		dir = openat(proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		until(pid, pid, 'S');
+		while (cases[i].heeds && !watch_heeds_stops(dir)) /* it may be on its way still */
+			(void)sched_yield();
+		ok(watch_heeds_stops(dir) == cases[i].heeds, cases[i].sentence);
+		(void)kill(pid, SIGSTOP);
+		watch_await_stop(dir, INT64_MAX);
+		ok(in_state(pid, pid, 'T'), "is waited for");
+		(void)kill(pid, SIGKILL);
+		(void)waitpid(pid, NULL, 0);
+	}
+}
+
 int main(void)
 {
 	auto_close int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -206,5 +266,6 @@ int main(void)
 	test_sleeper(proc);
 	test_waker(proc);
 	test_second_thread(proc);
+	test_parents(proc);
 	return done_testing();
 }
