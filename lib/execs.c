@@ -28,9 +28,23 @@ void exec_object_done(struct exec_object *x)
 	*x = (struct exec_object){.lock = -1};
 }
 
-static void dir_path(path_text out, const char *container)
+/* What the names of a store's directories begin with: others may share the runtime directory, and know nothing of its
+ * containers. */
+static void mark_of(const struct store *s, path_text out)
 {
-	(void)snprintf(out, sizeof(path_text), "x/%.*s", HALF, container); /* fits */
+	struct stat st = {0};
+
+	(void)fstat(s->root, &st); /* an open directory */
+	(void)snprintf(out, sizeof(path_text), "%llx-%llx-", (unsigned long long)st.st_dev,
+		(unsigned long long)st.st_ino); /* fits */
+}
+
+static void dir_path(const struct store *s, path_text out, const char *container)
+{
+	path_text mark;
+
+	mark_of(s, mark);
+	(void)snprintf(out, sizeof(path_text), "x/%.40s%.*s", mark, HALF, container); /* fits */
 }
 
 static int open_dir(const struct store *s, const char *container, struct err *e)
@@ -38,7 +52,7 @@ static int open_dir(const struct store *s, const char *container, struct err *e)
 	path_text path;
 	int dir;
 
-	dir_path(path, container);
+	dir_path(s, path, container);
 	dir = openat(s->runtime, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return dir < 0 ? err_sys(e, "open the execs of %.12s", container) : dir;
 }
@@ -47,7 +61,7 @@ static int make_dir(const struct store *s, const char *container, struct err *e)
 {
 	path_text path;
 
-	dir_path(path, container);
+	dir_path(s, path, container);
 	if (statedir_make(s->runtime, "x", e) < 0)
 		return -1;
 	if (mkdirat(s->runtime, path, 0700) < 0 && errno != EEXIST)
@@ -233,7 +247,7 @@ int execs_create(const struct store *s, const struct state *st, const json_t *co
 	memcpy(x.id, container, HALF);
 	memcpy(x.id + HALF, random + HALF, HALF + 1);
 	x.config = json_incref((json_t *)(uintptr_t)config);
-	dir_path(path, container);
+	dir_path(s, path, container);
 	/* Only now and then, so that a container does not keep a hundred thousand of them. */
 	if (random[0] == '0')
 		(void)statedir_each(s->runtime, path, forget_old, &dir, &ignored); /* never fails */
@@ -328,7 +342,7 @@ void execs_open(const struct store *s, const struct state *st, struct strv *out)
 
 	if (st->status != ST_RUNNING && st->status != ST_PAUSED)
 		return; /* an end that its keeper has yet to write down */
-	dir_path(path, st->id);
+	dir_path(s, path, st->id);
 	(void)statedir_each(s->runtime, path, gather_one, &g, &ignored); /* none, or unreadable */
 }
 
@@ -373,18 +387,41 @@ void execs_forget(const struct store *s, const char *container)
 	struct err ignored;
 	path_text path;
 
-	dir_path(path, container);
+	dir_path(s, path, container);
 	if (faccessat(s->runtime, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		(void)state_remove_tree(s->runtime, path, &ignored); /* execs_sweep() tries again */
+}
+
+/* One that is locked has a keeper, which has yet to write how it ended. */
+static int sweep_file(const struct dirent *d, void *arg, struct err *e)
+{
+	int dir = *(int *)arg;
+	auto_close int fd = openat(dir, d->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+
+	(void)e;
+	if (fd >= 0 && statedir_flock(fd, LOCK_EX | LOCK_NB) == 0)
+		(void)unlinkat(dir, d->d_name, 0); /* or another process has removed it */
+	return 0;
 }
 
 static int sweep_one(const struct dirent *d, void *arg, struct err *e)
 {
 	const struct store *s = arg;
+	auto_close int dir = -1;
+	path_text mark, path;
+	const char *half = strrchr(d->d_name, '-');
+	struct err ignored;
 	id_text id;
 
-	if (str_is_hex(d->d_name, HALF) && state_find(s, d->d_name, id, e) < 0 && e->kind == ERR_NOT_FOUND)
-		execs_forget(s, d->d_name);
+	mark_of(s, mark);
+	if (!half || !str_starts(d->d_name, mark) || !str_is_hex(++half, HALF) ||
+		state_find(s, half, id, e) == 0 || e->kind != ERR_NOT_FOUND)
+		return 0;
+	dir_path(s, path, half);
+	dir = open_dir(s, half, &ignored);
+	if (dir >= 0)
+		(void)statedir_each(s->runtime, path, sweep_file, &dir, &ignored); /* never fails */
+	(void)unlinkat(s->runtime, path, AT_REMOVEDIR); /* unless one is kept */
 	return 0;
 }
 

@@ -2,9 +2,10 @@
 /*
  * execs: execs of the API, which have an id: created, started once, and inspected by any process.
  *
- *   runtime/x/<first half of the container's id>/<rest>    JSON, replaced whole
+ *   runtime/x/<store>-<first half of the container's id>/<rest>    JSON, replaced whole
  *
- * The exec's id is that half followed by <rest>, which is random; so it is found without a search. The process that started it
+ * The exec's id is that half followed by <rest>, which is random; so it is found without a search. <store> is the device and
+ * inode of the store's root, since stores may share a runtime directory. The process that started it
  * (its keeper) holds a lock on the file until it has written how the exec ended: whether the lock is held tells a reader
  * whether it runs. Files are removed with their container, or when a new exec is created five minutes after their end.
  */
@@ -49,5 +50,5 @@ void execs_open(const struct store *s, const struct state *container, struct str
 json_t *execs_inspect(const struct exec_object *x);
 /* To be called when a container is removed. */
 void execs_forget(const struct store *s, const char *container);
-/* Removes the execs of containers that do not exist any more. */
+/* Removes the execs of the store's containers that do not exist any more. */
 void execs_sweep(const struct store *s);

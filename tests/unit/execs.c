@@ -17,10 +17,14 @@
 /* The files of the container's execs. */
 static size_t files(const struct store *s)
 {
-	auto_close int dir =
-		openat(s->runtime, "x/0123456789abcdef0123456789abcdef", O_RDONLY | O_DIRECTORY);
+	auto_free char *path = NULL;
 	auto_strv struct strv names = {0};
+	auto_close int dir = -1;
+	struct stat st;
 
+	(void)fstat(s->root, &st);
+	path = xasprintf("x/%lx-%lx-%.32s", (long)st.st_dev, (long)st.st_ino, ID);
+	dir = openat(s->runtime, path, O_RDONLY | O_DIRECTORY);
 	return dir >= 0 && sys_names(dir, &names) == 0 ? names.n : SIZE_MAX;
 }
 
@@ -83,6 +87,34 @@ static void test_no_other_file(const struct store *s, const struct state *st, co
 	is_int(seen.exit_code, 123, "with its own code");
 }
 
+/* A server that begins removes what is left of containers that have gone, of its own store. */
+static void test_sweep(const struct store *s, const char *top, const struct state *st, const json_t *config)
+{
+	auto_exec_object struct exec_object kept = {.lock = -1}, seen = {.lock = -1};
+	auto_free char *path = xasprintf("%s/other", top);
+	struct err e = {0};
+	id_text id, running;
+	struct store other = *s;
+
+	other.root = mkdir(path, 0700) < 0 ? -1 : open(path, O_RDONLY | O_DIRECTORY);
+	ok(other.root >= 0, "another store shares the runtime directory");
+	is_int(execs_create(s, st, config, id, &e), 0, "an exec of a store");
+	is_int(execs_create(s, st, config, running, &e), 0, "and another one");
+	is_int(execs_load(s, running, &kept, &e), 0, "which is read");
+	is_int(execs_begin(s, &kept, &e), 0, "and begins");
+	execs_sweep(&other);
+	is_int(execs_load(s, id, &seen, &e), 0, "a server of the other store leaves it");
+	exec_object_done(&seen);
+	execs_sweep(s); /* the container is none of this store's */
+	is_int(execs_load(s, id, &seen, &e), -1, "one of its own removes it");
+	is_int(execs_load(s, running, &seen, &e), 0, "but not one that has a keeper");
+	execs_ended(s, &kept, 7);
+	execs_sweep(s);
+	is_int(execs_load(s, running, &seen, &e), -1, "until that has ended");
+	is_int((int64_t)files(s), -1, "then the directory goes as well");
+	(void)close(other.root);
+}
+
 int main(void)
 {
 	char top[] = "/tmp/sbx-unit-XXXXXX";
@@ -97,6 +129,7 @@ int main(void)
 	memcpy(st.id, ID, sizeof(st.id));
 	test_full(&s, &st, config);
 	test_no_other_file(&s, &st, config);
+	test_sweep(&s, top, &st, config);
 	(void)state_remove_tree(AT_FDCWD, top, &e);
 	return done_testing();
 }
