@@ -38,7 +38,8 @@ struct run {
 	char pending[CTL_DATA_MAX]; /* input which the other side did not take yet */
 	size_t pending_len;
 	int code;
-	int killed_by;     /* a signal which was for us, or OUT_OF_PATIENCE */
+	int killed_by; /* a signal which was for us, or OUT_OF_PATIENCE */
+	int64_t until; /* without ctl: the program has ended, and its streams are read until then; 0: it runs */
 	int ends;          /* how often we were asked to end */
 	void (*pipe)(int); /* what SIGPIPE did before us */
 	struct buf *result;
@@ -382,8 +383,8 @@ static bool copy(struct run *x, int *from, int to)
 	return false;
 }
 
-/* Copies what the program wrote before it ended. What a child that it left behind writes later is discarded, as with
- * docker: it might go on for ever. */
+/* Copies what is there by now. What a child that was left behind writes later is discarded, as with docker: it might go on
+ * for ever. */
 static void copy_rest(struct run *x, int *from, int to)
 {
 	uint64_t *bytes = &x->r->bytes[to == STDERR_FILENO], had = *bytes + x->r->dropped;
@@ -430,8 +431,33 @@ static void what_to_poll(const struct run *x, struct pollfd *p)
 		p[ON_CTL].events |= POLLOUT;
 	p[ON_OUT] = (struct pollfd){.fd = r->out, .events = POLLIN};
 	p[ON_ERR] = (struct pollfd){.fd = r->err, .events = POLLIN};
-	p[ON_END] = (struct pollfd){.fd = r->ctl >= 0 ? -1 : r->end, .events = POLLIN};
+	p[ON_END] = (struct pollfd){.fd = r->ctl >= 0 || x->until ? -1 : r->end, .events = POLLIN};
 	p[ON_SIGNAL] = (struct pollfd){.fd = x->signals, .events = POLLIN};
+}
+
+/* The program has ended; what it left behind may still write, but our input is not for that. */
+static void begin_end(struct run *x)
+{
+	x->until = sys_now_ns() + RELAY_LATE_NS;
+	x->in_open = x->end_due = false;
+	x->pending_len = 0;
+}
+
+/* For poll(). */
+static int patience(const struct run *x)
+{
+	int64_t left = x->until - sys_now_ns();
+
+	return !x->until ? -1 : left > 0 ? (int)(left / 1000000 + 1) : 0;
+}
+
+static bool is_over(struct run *x)
+{
+	if (!x->until || (patience(x) > 0 && (x->r->out >= 0 || x->r->err >= 0)))
+		return false;
+	copy_rest(x, &x->r->out, STDOUT_FILENO);
+	copy_rest(x, &x->r->err, STDERR_FILENO);
+	return true;
 }
 
 static enum relay_end loop(struct run *x)
@@ -441,7 +467,7 @@ static enum relay_end loop(struct run *x)
 
 	while (!x->ended && !x->killed_by) {
 		what_to_poll(x, p);
-		(void)poll(p, ON_ALL, -1); /* what woke us is in p; EINTR is nothing */
+		(void)poll(p, ON_ALL, patience(x)); /* what woke us is in p; EINTR is nothing */
 		if (p[ON_SIGNAL].revents)
 			on_signal(x);
 		if (p[ON_CTL].revents & (POLLIN | POLLHUP | POLLERR))
@@ -456,11 +482,10 @@ static enum relay_end loop(struct run *x)
 			push_input(x);
 		if (p[ON_IN].revents && take_input(x))
 			return RELAY_DETACHED;
-		if (p[ON_END].revents) {
-			copy_rest(x, &r->out, STDOUT_FILENO);
-			copy_rest(x, &r->err, STDERR_FILENO);
+		if (p[ON_END].revents)
+			begin_end(x);
+		if (is_over(x))
 			return RELAY_ENDED;
-		}
 	}
 	if (x->killed_by)
 		return RELAY_LOST; /* relay_run ends us */

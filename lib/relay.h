@@ -25,6 +25,10 @@ struct relay {
 	uint64_t bytes[2], dropped; /* results: bytes of both streams that were passed on, and that were not */
 };
 
+/* How long after its end a command's streams are read, unless they end before: by a pipeline, say, that outlives the shell
+ * which began it by a moment. A child that stays behind with them could keep the client for ever. docker's time. */
+#define RELAY_LATE_NS 2000000000LL
+
 /* The size of the caller's terminal; false: there is none. */
 bool relay_size(const struct attach *a, uint16_t *rows, uint16_t *cols);
 

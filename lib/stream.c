@@ -3,6 +3,7 @@
 
 #include "auto.h"
 #include "ctl.h"
+#include "relay.h"
 #include "sys.h"
 
 #include <errno.h>
@@ -272,27 +273,46 @@ static void on_resize(int fd, int pty)
 
 enum { ON_CONN, ON_PID, ON_OUT, ON_ERR, ON_IN, ON_RESIZE, ON_ALL };
 
-static void exec_poll(const struct move *m, const struct exec_io *io, int resize, struct pollfd *p)
+static void exec_poll(
+	const struct move *m, const struct exec_io *io, int resize, bool ended, struct pollfd *p)
 {
 	bool full = m->out.len > 0;
 	int out = io->pty >= 0 ? io->pty : io->out, in = io->pty >= 0 ? io->pty : io->in;
 
 	p[ON_CONN] = poll_conn(m);
-	p[ON_PID] = (struct pollfd){.fd = io->pidfd, .events = POLLIN};
+	p[ON_PID] = (struct pollfd){.fd = ended ? -1 : io->pidfd, .events = POLLIN};
 	p[ON_OUT] = (struct pollfd){.fd = full ? -1 : out, .events = POLLIN};
 	p[ON_ERR] = (struct pollfd){.fd = full ? -1 : io->err, .events = POLLIN};
 	p[ON_IN] = (struct pollfd){.fd = m->s->input.len ? in : -1, .events = POLLOUT};
 	p[ON_RESIZE] = (struct pollfd){.fd = resize, .events = POLLIN};
 }
 
-static void exec_drain(struct move *m, int *out, int *err)
+/* Sends what is there by now; what a child that was left behind writes later is discarded. */
+static void drain(struct move *m, int *from, int stream)
 {
-	/* Sends what the program wrote before it ended; what a child that it left behind writes later is discarded. */
-	flush(m, true);
-	while (*out >= 0 && take_output(m, out, STREAM_OUT))
+	int there = 0, n = 0;
+
+	if (*from >= 0)
+		(void)ioctl(*from, FIONREAD, &there); /* a terminal's end comes behind what it holds */
+	do {
 		flush(m, true);
-	while (*err >= 0 && take_output(m, err, STREAM_ERR))
-		flush(m, true);
+	} while (*from >= 0 && n++ <= there / OUTPUT_MAX + 1 && take_output(m, from, stream));
+}
+
+/* The command has ended. Whether something may still be written that somebody waits for. */
+static bool awaits_output(const struct move *m, int out, int err, int64_t until)
+{
+	return m->writes && ((m->s->out && out >= 0) || (m->s->err && err >= 0)) && sys_now_ns() < until;
+}
+
+/* The time for poll(). until: the command has ended, and that is how long its streams are read; 0: it runs. */
+static int exec_patience(struct move *m, int64_t until)
+{
+	int ms = patience(m);
+	int64_t left = until - sys_now_ns();
+	int rest = left > 0 ? (int)(left / 1000000 + 1) : 0;
+
+	return until && (ms < 0 || rest < ms) ? rest : ms;
 }
 
 /* Closing a socket with unread input would reset the connection, and the client could lose output: so reads for a
@@ -314,12 +334,13 @@ void stream_exec(struct stream *s, struct exec_io *io, int resize, void (*ended)
 	struct move m = {.s = s, .reads = true, .writes = true};
 	int *out = io->pty >= 0 ? &io->pty : &io->out;
 	struct pollfd p[ON_ALL];
+	int64_t until = 0;
 
 	first_input(&m);
 	feed(io, &s->input, false);
-	for (;;) {
-		exec_poll(&m, io, resize, p);
-		if (poll(p, ON_ALL, patience(&m)) < 0 && errno != EINTR)
+	while (!until || awaits_output(&m, *out, io->err, until)) {
+		exec_poll(&m, io, resize, until, p);
+		if (poll(p, ON_ALL, exec_patience(&m, until)) < 0 && errno != EINTR)
 			break;
 		on_conn(&m, p[ON_CONN].revents);
 		if (p[ON_RESIZE].revents)
@@ -330,11 +351,15 @@ void stream_exec(struct stream *s, struct exec_io *io, int resize, void (*ended)
 			(void)take_output(&m, &io->err, STREAM_ERR);
 		if (s->input.len || !m.reads)
 			feed(io, &s->input, !m.reads && !s->detached);
-		if (p[ON_PID].revents)
-			break;
+		if (p[ON_PID].revents) {
+			ended(arg); /* at once, for who inspects it */
+			until = sys_now_ns() + RELAY_LATE_NS;
+		}
 	}
-	ended(arg);
-	exec_drain(&m, out, &io->err);
+	if (!until)
+		ended(arg);
+	drain(&m, out, STREAM_OUT);
+	drain(&m, &io->err, STREAM_ERR);
 	linger(s);
 	buf_done(&m.out);
 }

@@ -64,6 +64,11 @@ text = b"Error: Exec command %s has already run\r\n" % e.encode()
 check(start_socket(e), b"\1\0\0\0\0\0\0" + bytes([len(text)]) + text)
 check(start_socket(e, tty=True), text)
 
+# a pipeline that outlives the command by a moment; one that is silent does not keep the client
+late = '(while grep -qs "^State:.[^Z]" /proc/$$/status; do sleep 0.01; done; echo late; echo worse >&2) & echo first'
+check(k.exec_run(["sh", "-c", late], demux=True).output, (b"first\nlate\n", b"worse\n"))
+check(k.exec_run(["sh", "-c", "sleep 12345 & echo started"]).output, b"started\n")
+
 # a size that is asked for as soon as the start has been answered
 for _ in range(5):
     e = c.api.exec_create(k.id, ["sh", "-c", "until stty size | grep '33 44'; do sleep 0.01; done"], tty=True)["Id"]

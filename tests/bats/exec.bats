@@ -250,6 +250,24 @@ children() {
 	running "$c"
 }
 
+# A subshell that writes once the shell which began it has ended.
+late='(while grep -qs "^State:.[^Z]" /proc/$$/status; do usleep 1000; done; echo late; echo worse >&2) & echo first'
+
+@test "what a pipeline writes a moment after the command's end is not lost, as with docker" {
+	up
+	run -0 --separate-stderr sbx exec "$c" sh -c "$late"
+	equal "$output" $'first\nlate'
+	equal "$stderr" worse
+}
+
+@test "a background child that keeps the streams and is silent does not keep an exec" {
+	up
+	nap=$(a_nap)
+	run -0 sbx exec "$c" sh -c "sleep $nap & echo started"
+	equal "$output" started
+	sleeps "$nap"
+}
+
 @test "an exec ends although its background child writes for ever, and nobody keeps up with it" {
 	up
 	mkfifo slow
