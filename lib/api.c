@@ -6,8 +6,11 @@
 #include "parse.h"
 #include "version.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 
 static const struct api_route *const tables[] = {api_containers, api_execs, api_streams, api_images,
@@ -415,6 +418,35 @@ void api_log(const struct api *a, const struct strv *sentences)
 		a->log(sentences->v[i]);
 }
 
+static void reap(void)
+{
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+/* Reaps supervisors of containers and keepers of execs that this process started, also those that end before the client
+ * says more. */
+static void await_request(int fd)
+{
+	sigset_t set, before;
+	auto_close int ends = -1;
+	struct signalfd_siginfo info;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGCHLD);
+	(void)sigprocmask(SIG_BLOCK, &set, &before); /* cannot fail with these arguments */
+	ends = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	for (;;) {
+		struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = ends, .events = POLLIN}};
+
+		reap();
+		if (poll(p, 2, -1) < 0 || p[0].revents)
+			break;
+		(void)!read(ends, &info, sizeof(info)); /* that some have ended is all it tells */
+	}
+	(void)sigprocmask(SIG_SETMASK, &before, NULL); /* likewise */
+}
+
 void api_serve(const struct store *s, int fd, void (*log)(const char *sentence))
 {
 	auto_http struct http *h = http_open(fd);
@@ -425,8 +457,8 @@ void api_serve(const struct store *s, int fd, void (*log)(const char *sentence))
 		struct api a = {.s = s, .h = h, .r = &r, .log = log};
 
 		answer(&a);
-		/* Reaps supervisors of containers that this process started. */
-		while (waitpid(-1, NULL, WNOHANG) > 0)
-			;
+		if (http_rests(h))
+			await_request(fd);
+		reap();
 	}
 }

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <unistd.h>
 
 /* The keeper gets a terminal's size with this signal's value: rows in the upper half, columns in the lower. */
 #define RESIZE SIGRTMIN
@@ -173,6 +174,16 @@ static int launch(struct keeping *k, const struct spec *spec, bool streams, stru
 	return 0;
 }
 
+/* A keeper holds nothing of whoever began the server, who may wait until all have closed its output. */
+static void let_go(const struct keeping *k, int one, int other)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && null >= 0; fd++)
+		(void)dup2(null, fd); /* cannot fail */
+	sys_keep_only((int[]){0, 1, 2, k->s->root, k->s->runtime, one, other}, 7);
+}
+
 /* raw: the stream is not framed, which the start request says (Tty), not the exec's own terminal. */
 static int start_attached(
 	struct api *a, struct keeping *k, const struct spec *spec, bool raw, struct err *e)
@@ -191,6 +202,7 @@ static int start_attached(
 		return -1;
 	s.conn = http_hijack(a->h, api_hijack_type(a, raw), &s.input);
 	(void)prctl(PR_SET_NAME, "sbx-serve-exec");
+	let_go(k, s.conn, sizes);
 	if (execs_begin(a->s, k->x, e) == 0 && launch(k, spec, true, e) == 0) {
 		stream_exec(&s, &k->io, sizes, on_end, k);
 		return 0;
@@ -207,6 +219,7 @@ static void __attribute__((noreturn)) keep(struct keeping *k, const struct spec 
 	int bad;
 
 	(void)prctl(PR_SET_NAME, "sbx-serve-exec");
+	let_go(k, tell, -1);
 	bad = execs_begin(k->s, k->x, &e) < 0 || launch(k, spec, false, &e) < 0;
 	(void)!write(tell, &e, sizeof(e)); /* the reader may be gone */
 	(void)close(tell);
@@ -232,8 +245,6 @@ static int start_detached(struct api *a, struct keeping *k, const struct spec *s
 		return err_sys(e, "pipe");
 	pid = fork();
 	if (pid == 0) {
-		(void)close(tell[0]);
-		(void)close(http_fd(a->h)); /* the client must see it end when we close it */
 		keep(k, spec, tell[1]);
 	}
 	(void)close(tell[1]);

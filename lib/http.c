@@ -230,6 +230,12 @@ static void outlive_client(struct http *h)
 	h->dies = false;
 }
 
+bool http_rests(struct http *h)
+{
+	outlive_client(h);
+	return h->done && !h->hijacked && !h->close && h->at == h->end;
+}
+
 static void begin_request(struct http *h, struct http_request *r)
 {
 	outlive_client(h);

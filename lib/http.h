@@ -101,3 +101,5 @@ int http_switch(struct http *h, const char *protocol, struct buf *early);
 /* From now on this process ends when the client hangs up. */
 void http_die_with_client(struct http *h);
 int http_fd(const struct http *h);
+/* After an answer: whether nothing has been read yet of what the client says next. Ends http_die_with_client(). */
+bool http_rests(struct http *h);

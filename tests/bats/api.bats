@@ -628,6 +628,13 @@ refused() {
 	sbx rm -f "$c"
 }
 
+@test "docker-py: execs that go on hold nothing of a serve -- COMMAND that has ended, and are no zombies" {
+	python3 -c 'import docker' 2>/dev/null || lacking "python3-docker"
+	sbx run -d --name "$c" "$box" sleep 100000 >/dev/null
+	equal "$(sbx serve -- python3 "$BATS_TEST_DIRNAME/../api/detached.py" "$c")" begun
+	sbx rm -f "$c" >/dev/null
+}
+
 @test "what is not here is refused with a sentence in docker's shape" {
 	local path
 	for path in /build /session /swarm/init /plugins/pull "/images/create?fromSrc=http://x/y" /images/box/push /auth; do
