@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -46,7 +45,7 @@ static int make_dir(const struct store *s, const char *id, bool *gone, struct er
 static void address(int dir, const char *name, struct sockaddr_un *a)
 {
 	*a = (struct sockaddr_un){.sun_family = AF_UNIX};
-	(void)snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/%s", dir, name); /* fits */
+	(void)snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/%.32s", dir, name); /* fits */
 }
 
 /* gone: whoever waited last, or the supervisor, has just removed the directory. */
@@ -55,18 +54,18 @@ static int begin(const struct store *s, const char *id, const struct ctl_attach 
 {
 	auto_close int dir = make_dir(s, id, gone, e), sock = -1;
 	struct sockaddr_un a;
+	id_text random;
 
-	if (dir < 0)
+	if (dir < 0 || id_random(random, e) < 0)
 		return -1;
 	*out = (struct await){.store = s, .sock = -1};
 	(void)snprintf(out->id, sizeof(out->id), "%s", id); /* fits: it is one */
-	(void)snprintf(out->name, sizeof(out->name), "%d%d%d.%d", wants->in, wants->out, wants->err,
-		(int)getpid()); /* fits */
+	(void)snprintf(out->name, sizeof(out->name), "%d%d%d.%.16s", wants->in, wants->out,
+		wants->err, random); /* fits */
 	sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (sock < 0)
 		return err_sys(e, "socket");
 	address(dir, out->name, &a);
-	(void)unlinkat(dir, out->name, 0); /* of a dead one with our pid, if at all */
 	if (fchmod(sock, 0600) < 0 || bind(sock, (struct sockaddr *)&a, sizeof(a)) < 0 ||
 		listen(sock, 1) < 0) {
 		*gone = errno == ENOENT;
@@ -217,15 +216,24 @@ void await_join(const struct store *s, const char *id,
 	(void)unlinkat(s->runtime, path, AT_REMOVEDIR); /* fails, and stays, if another client waits by now */
 }
 
+/* By a socket of another kind, which a living one refuses for that and does not notice. Whose pid is gone says nothing: clients
+ * may be in other pid namespaces. */
+static bool is_dead(int dir, const char *name)
+{
+	auto_close int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct sockaddr_un a;
+
+	address(dir, name, &a);
+	return sock >= 0 && connect(sock, (struct sockaddr *)&a, sizeof(a)) < 0 && errno == ECONNREFUSED;
+}
+
 static int sweep_socket(const struct dirent *d, void *arg, struct err *e)
 {
-	const char *dot = strchr(d->d_name, '.');
-	pid_t pid = dot ? (pid_t)atoi(dot + 1) : 0;
+	int dir = *(int *)arg;
 
 	(void)e;
-	/* If another process has the number by now, a later call will remove it. */
-	if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
-		(void)unlinkat(*(int *)arg, d->d_name, 0); /* or another process has removed it */
+	if (is_dead(dir, d->d_name))
+		(void)unlinkat(dir, d->d_name, 0); /* or another process has removed it */
 	return 0;
 }
 

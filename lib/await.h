@@ -7,7 +7,7 @@
  * reads any output of the container. From then on it is a ctl socket like any other; what the client wants stands in the
  * socket's name. So the client gets everything from the first byte to the exit code, whoever starts the container.
  *
- *   runtime/w/<id>/<wants>.<pid>
+ *   runtime/w/<id>/<wants>.<random>
  */
 #pragma once
 
