@@ -327,6 +327,7 @@ static int next_exit(struct api *a, const char *id, struct await *wait, const st
 	ssize_t n;
 	int code;
 
+	await_done(wait); /* we die with our client, and would leave it */
 	while (ctl >= 0 && (n = ctl_recv(ctl, f)) >= 0)
 		if (f->kind == CTL_EXIT && n >= (ssize_t)sizeof(end)) {
 			memcpy(&end, f->data, sizeof(end)); /* the payload is one byte off alignment */

@@ -237,6 +237,16 @@ static int sweep_socket(const struct dirent *d, void *arg, struct err *e)
 	return 0;
 }
 
+void await_forget(const struct store *s, const char *id)
+{
+	struct err ignored;
+	path_text path;
+
+	dir_path(path, id);
+	if (faccessat(s->runtime, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		(void)state_remove_tree(s->runtime, path, &ignored); /* await_sweep() tries again */
+}
+
 static int sweep_one(const struct dirent *d, void *arg, struct err *e)
 {
 	const struct store *s = arg;

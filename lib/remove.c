@@ -7,6 +7,7 @@
  * moved up into the top directory, under a name of our own, and removed in the next round. So neither the stack nor paths nor
  * the number of open descriptors grow, and ".." is never used.
  */
+#include "await.h"
 #include "execs.h"
 #include "fallback.h"
 #include "names.h"
@@ -230,6 +231,7 @@ int remove_retire(const struct store *s, const struct state *st, int dir, const 
 	if (dir >= 0)
 		(void)flock(dir, LOCK_SH); /* worst case: a cleaner helps us */
 	execs_forget(s, st->id);
+	await_forget(s, st->id);
 	links_forget(s, st->id);
 	return 0;
 }
@@ -355,6 +357,7 @@ void remove_leftover(const struct store *s, const char *entry, struct strv *orph
 	name_release_all(s, id); /* it may have had one already, or still */
 	if (str_starts(entry, MARK_OLD)) {
 		execs_forget(s, id);
+		await_forget(s, id);
 		links_forget(s, id);
 		state_runtime_remove(s, id);
 		remove_old_upper(s, id);

@@ -77,6 +77,8 @@ static void test_sweep(const struct store *s)
 		await_sweep(s);
 	}
 	is_int(sockets(s), 1, "what a dead one has left goes");
+	await_forget(s, ID);
+	is_int(faccessat(s->runtime, "w/" ID, F_OK, 0), -1, "all goes with the container");
 	await_done(&one);
 }
 
