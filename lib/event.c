@@ -235,8 +235,8 @@ static void watch(struct event_reader *r)
 {
 	auto_free char *path = xasprintf("%s/events", r->store->root_path);
 
-	if (r->inotify >= 0)
-		(void)inotify_add_watch(r->inotify, path, IN_MODIFY | IN_MOVE_SELF); /* else we poll */
+	if (r->inotify >= 0 && inotify_add_watch(r->inotify, path, IN_MODIFY | IN_MOVE_SELF) < 0)
+		(void)close(take_fd(&r->inotify)); /* out of watches: we poll */
 }
 
 int event_open(struct event_reader *r, const struct store *s, struct err *e)

@@ -186,6 +186,22 @@ volume unmount $c-b {\"container\":\"ID\",\"driver\":\"local\"}"
 	equal "$(past --filter volume="$c-b" --format '{{.Action}}' | paste -sd ' ')" "create mount unmount destroy"
 }
 
+@test "events are told where no file can be watched" {
+	cat >unwatched <<-E
+		#!/bin/sh
+		exec unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_inotify_watches && exec "\$0" "\$@"' "$SBX" "\$@"
+	E
+	chmod +x unwatched
+	sbx volume create "$c-1" >/dev/null
+	SBX=$PWD/unwatched behind events --since 1 --filter "volume=$c-1" --filter "volume=$c-2" --format '{{.Actor.ID}}'
+	line
+	equal "$REPLY" "$c-1"
+	sbx volume create "$c-2" >/dev/null
+	line
+	equal "$REPLY" "$c-2"
+	sbx volume rm "$c-1" "$c-2" >/dev/null
+}
+
 @test "every network of a container is told, and none of one that shares another's" {
 	sbx network create "$c-n"
 	sbx run -d --name "$c" --network host "$box" sleep 100000
