@@ -3,6 +3,7 @@
 #include "engine_parts.h"
 
 #include "auto.h"
+#include "epitaph.h"
 #include "sys.h"
 
 #include <poll.h>
@@ -38,11 +39,13 @@ int engine_wait_life(
 	if (now.sup == st->sup && now.sup_serial == st->sup_serial && now.sup_start == st->sup_start)
 		supervisor = state_supervisor(&now);
 	if (supervisor >= 0) {
+		if (now.auto_remove)
+			epitaph_begin(s); /* it has nowhere else to leave the code */
 		while (!engine_ends_within(supervisor, -1))
 			; /* a signal */
 		state_done(&now);
 		if (state_load(s, st->id, &now, e) < 0)
-			return -1;
+			return e->kind == ERR_NOT_FOUND && epitaph_read(s, st->id, exit_code) ? 0 : -1;
 	}
 	*exit_code = now.exit_code;
 	return 0;

@@ -7,7 +7,8 @@
  *
  *   runtime/gone/<id>    a symbolic link to the code, kept for five minutes
  *
- * Only `serve` makes the directory: without an API nobody can ask, and nothing is written.
+ * Only `serve` makes the directory, and who waits for a container whose life file is gone: nobody else can ask too late, and
+ * nothing is written.
  */
 #pragma once
 

@@ -36,8 +36,9 @@ struct reading {
 	char *room; /* what was read and not yet used */
 	size_t len;
 	struct buf text, prefix;
-	bool over; /* `until` was passed */
-	int life;  /* -1: not followed */
+	bool over;      /* `until` was passed */
+	int life;       /* -1: not followed, or not where we look */
+	int supervisor; /* then of what still runs; or -1 */
 	int inotify, life_watch;
 	bool ended;
 };
@@ -48,6 +49,7 @@ static void reading_done(struct reading *r)
 		(void)close(r->fd); /* only read from */
 	if (r->life >= 0)
 		(void)close(r->life); /* likewise */
+	auto_close_(&r->supervisor);
 	if (r->inotify >= 0)
 		(void)close(r->inotify); /* likewise */
 	free(r->room);
@@ -436,9 +438,39 @@ static int read_files(struct reading *r, struct err *e)
 
 static bool is_over(const struct reading *r)
 {
+	struct pollfd ends = {.fd = r->supervisor, .events = POLLIN};
 	int code;
 
+	if (r->life < 0)
+		return poll(&ends, 1, 0) != 0; /* it cannot fail but for memory */
 	return state_life_code(r->life, &code) == 0 || !state_life_alive(r->life);
+}
+
+/* False: it has ended. */
+static bool find_life(struct reading *r)
+{
+	auto_state struct state st = {0};
+	struct err ignored;
+
+	r->life = state_life_open(r->store, r->id, &ignored);
+	if (r->life >= 0 && state_life_alive(r->life))
+		return true;
+	if (r->life >= 0)
+		(void)close(take_fd(&r->life)); /* only opened */
+	if (state_load(r->store, r->id, &st, &ignored) == 0)
+		r->supervisor = state_supervisor(&st);
+	return r->supervisor >= 0;
+}
+
+static bool watch_life(struct reading *r)
+{
+	char path[40];
+
+	if (r->life < 0)
+		return true; /* its supervisor is waited for */
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", r->life);
+	r->life_watch = inotify_add_watch(r->inotify, path, IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB);
+	return r->life_watch >= 0;
 }
 
 /* Before anything is read, so that nothing falls between reading and waiting. */
@@ -448,25 +480,18 @@ static void begin_following(struct reading *r)
 	auto_close int dir = state_dir(r->store, r->id, &ignored);
 	char path[40];
 
-	r->life = state_life_open(r->store, r->id, &ignored);
-	if (r->life < 0 || !state_life_alive(r->life)) {
-		r->ended = true;
+	r->ended = !find_life(r);
+	if (r->ended)
 		return;
-	}
 	r->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (r->inotify < 0 || dir < 0)
 		return; /* then we look from time to time */
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", dir);
-	if (inotify_add_watch(r->inotify, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO) >= 0) {
-		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", r->life);
-		r->life_watch =
-			inotify_add_watch(r->inotify, path, IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB);
-		if (r->life_watch >= 0) {
-			r->ended = is_over(r); /* before it was watched */
-			return;
-		}
-	}
-	(void)close(take_fd(&r->inotify)); /* out of watches */
+	if (inotify_add_watch(r->inotify, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO) >= 0 &&
+		watch_life(r))
+		r->ended = is_over(r); /* before it was watched */
+	else
+		(void)close(take_fd(&r->inotify)); /* out of watches */
 }
 
 /* Its end, or an event; the supervisor alone has the life file open for writing, so closing it is the end. */
@@ -498,7 +523,8 @@ static int ms_until(const struct timespec *t)
 
 static int wait_for_more(struct reading *r, struct err *e)
 {
-	struct pollfd p = {.fd = r->inotify, .events = POLLIN};
+	struct pollfd p[] = {
+		{.fd = r->inotify, .events = POLLIN}, {.fd = r->supervisor, .events = POLLIN}};
 	int timeout = r->inotify < 0 ? POLL_MS : -1;
 
 	if (is_set(&r->q->until)) {
@@ -507,7 +533,7 @@ static int wait_for_more(struct reading *r, struct err *e)
 		r->over = left == 0;
 		timeout = timeout < 0 || left < timeout ? left : timeout;
 	}
-	if (!r->over && poll(&p, 1, timeout) < 0 && errno != EINTR)
+	if (!r->over && poll(p, 2, timeout) < 0 && errno != EINTR)
 		return err_sys(e, "wait for more of the log");
 	if (r->inotify >= 0)
 		take_events(r);
@@ -544,6 +570,7 @@ int log_read(const struct store *s, const char *id, const struct log_query *q, l
 		.arg = arg,
 		.fd = -1,
 		.life = -1,
+		.supervisor = -1,
 		.inotify = -1,
 		.life_watch = -1};
 	int stop;

@@ -32,6 +32,20 @@ load lib
 	equal "$status" 0
 }
 
+@test "-f follows until the end, also if the runtime files are gone" {
+	id=$(sbx run -d --name "$c" "$box" sh -c 'echo one; while [ ! -e /go ]; do usleep 20000; done; echo two')
+	rm "$SBX_RUNTIME/c/$id."*
+	behind logs -f "$c"
+	line
+	equal "$REPLY" one
+	sbx exec "$c" touch /go || true # it may end with the container
+	line
+	equal "$REPLY" two
+	client_ends
+	equal "$status" 0
+	ended "$c"
+}
+
 @test "-t puts the time before each line" {
 	sbx run --name "$c" "$box" echo x >/dev/null
 	[[ $(sbx logs -t "$c") =~ ^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]+Z\ x$ ]]

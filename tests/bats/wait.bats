@@ -123,3 +123,13 @@ logged() {
 	equal "$(python3 -c 'import json; print(json.load(open("result"))["reason"])')" setup-error
 	contains "$(sbx inspect "$c-2")" '"reason": "setup-error"'
 }
+
+@test "the exit code of a container with --rm is known, also if its runtime files are gone" {
+	id=$(sbx run -d --rm --name "$c" "$box" sleep 100000)
+	rm "$SBX_RUNTIME/c/$id."*
+	behind wait "$c"
+	eventually test -d "$SBX_RUNTIME/gone"
+	kill -KILL "$(sbx inspect -f '{{.State.Pid}}' "$c")"
+	line
+	equal "$REPLY" 137
+}
