@@ -64,6 +64,8 @@ bool state_runs(const struct state *st)
 	return st->status == ST_RUNNING || st->status == ST_PAUSED || st->status == ST_RESTARTING;
 }
 
+enum { LIFE_MODE = 0600, ENDED_WITHOUT_ROOM = 0700 }; /* see end_without_room() */
+
 /* All of one length: one is written over the other. */
 #define RUNNING "running"
 #define BETWEEN "between" /* two runs */
@@ -216,12 +218,13 @@ int state_life_begin(const struct store *s, const char *id, struct err *e)
 	/* Kept as long as the supervisor lives: systemd-tmpfiles, which removes what is old in /tmp, leaves directories alone
 	 * that are locked. */
 	(void)flock(s->runtime, LOCK_SH | LOCK_NB); /* else it is at work this moment: the next try is a day later */
-	fd = openat(s->runtime, own, flags, 0600);
+	fd = openat(s->runtime, own, flags, LIFE_MODE);
 	if (fd < 0 && errno == ENOENT && statedir_make(s->runtime, "c", e) == 0)
-		fd = openat(s->runtime, own, flags, 0600);
+		fd = openat(s->runtime, own, flags, LIFE_MODE);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 || renameat(s->runtime, own, s->runtime, life) < 0)
 		return err_sys(e, "life file of %.12s", id);
-	/* Allocates the block that the exit code will need, as the disk may be full by then. */
+	/* Allocates the block that the exit code will need, as the disk may be full by then. If it is already, that is kept
+	 * otherwise. */
 	say(fd, RUNNING);
 	return take_fd(&fd);
 }
@@ -253,12 +256,32 @@ bool state_life_again(const struct store *s, const char *id, int life)
 	return true;
 }
 
+/* In a full runtime directory, where there is no block for the exit code: as the file's time. */
+static int end_without_room(int life, const struct state *st)
+{
+	const struct timespec when = {.tv_sec = (time_t)life_number(st), .tv_nsec = st->exit_code};
+
+	return futimens(life, (struct timespec[]){when, when}) < 0 ? -1
+	                                                           : fchmod(life, ENDED_WITHOUT_ROOM);
+}
+
+static int read_end_without_room(int life, int *exit_code, unsigned long long *number)
+{
+	struct stat st;
+
+	if (fstat(life, &st) < 0 || (st.st_mode & 0777) != ENDED_WITHOUT_ROOM)
+		return -1;
+	*exit_code = (int)st.st_mtim.tv_nsec;
+	*number = (unsigned long long)st.st_mtim.tv_sec;
+	return 0;
+}
+
 int state_life_end(int life, const struct state *st, struct err *e)
 {
 	char text[40];
 	int n = snprintf(text, sizeof(text), "%d %llu\n", st->exit_code, life_number(st));
 
-	if (pwrite(life, text, (size_t)n, 0) != n)
+	if (pwrite(life, text, (size_t)n, 0) != n && end_without_room(life, st) < 0)
 		return err_sys(e, "write exit code");
 	return 0;
 }
@@ -302,7 +325,9 @@ static int read_end(int life, int *exit_code, unsigned long long *number)
 
 	text[n < 0 ? 0 : n] = '\0';
 	*number = 0; /* an older version's */
-	return strchr(text, '\n') && sscanf(text, "%d %llu", exit_code, number) > 0 ? 0 : -1;
+	if (strchr(text, '\n') && sscanf(text, "%d %llu", exit_code, number) > 0)
+		return 0;
+	return read_end_without_room(life, exit_code, number);
 }
 
 int state_life_code(int life, int *exit_code)

@@ -552,6 +552,29 @@ static void test_life(void)
 	is_int(e.kind, ERR_NOT_FOUND, "as it is not found");
 }
 
+static void test_end_without_room(void)
+{
+	const struct state ended = {.exit_code = 7, .sup_serial = 1234567};
+	auto_free char *path = NULL;
+	id_text id;
+	int code = -1;
+
+	(void)make("full", id);
+	auto_close int life = state_life_begin(&s, id, &e);
+	path = xasprintf("/proc/self/fd/%d", life);
+	auto_close int waiting = state_life_open(&s, id, &e);
+	auto_close int reading =
+		open(path, O_RDONLY | O_CLOEXEC); /* writing fails, as if there were no block */
+	is_int(state_life_code(waiting, &code), -1, "one that runs has no exit code");
+	is_int(state_life_end(reading, &ended, &e), 0, "one whose exit code finds no room ends");
+	is_int(state_life_code(waiting, &code), 0, "and who waits learns it");
+	is_int(code, 7, "as it was");
+	state_runtime_remove(&s, id);
+	auto_close_(&life);
+	life = -1;
+	(void)drop("full");
+}
+
 static void deep(int dir, int levels)
 {
 	int at = openat(dir, ".", O_RDONLY | O_DIRECTORY);
@@ -765,6 +788,7 @@ int main(void)
 	test_race();
 	test_half_spare();
 	test_life();
+	test_end_without_room();
 	test_claim();
 	test_dead_supervisor();
 	test_dead_name();
