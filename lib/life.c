@@ -355,6 +355,11 @@ bool life_is_stale(const struct store *s, const char *id)
 	return life < 0 ? ignored.sys == ENOENT : !state_life_alive(life);
 }
 
+bool life_is_over(const struct store *s, const char *id)
+{
+	return life_is_stale(s, id) && !is_claimed(s, id);
+}
+
 /* Reads a small file in /proc; returns its length, 0 if it cannot be read. */
 static size_t read_proc(const char *path, char *out, size_t size)
 {

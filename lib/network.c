@@ -327,7 +327,7 @@ json_t *network_containers(const struct store *s, const char *name, struct err *
 	struct state *list = NULL;
 	size_t n = 0;
 
-	if (state_list(s, true, &list, &n, e) < 0) {
+	if (state_list_alive(s, &list, &n, e) < 0) {
 		json_decref(all);
 		return NULL;
 	}
@@ -372,7 +372,7 @@ static int nobody_on(const struct store *s, const char *name, const char *id, st
 	size_t n = 0;
 	int result = 0;
 
-	if (state_list(s, true, &list, &n, e) < 0)
+	if (state_list_alive(s, &list, &n, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n && result == 0; i++) {
 		if (list[i].status == ST_DEAD)

@@ -31,7 +31,7 @@ int network_sieve_make(
 	for (const char *v; (v = filter_next(f, "type", &i));)
 		if (!str_eq(v, "builtin") && !str_eq(v, "custom"))
 			return err_set(e, ERR_USAGE, "invalid filter: 'type'='%s'", v);
-	return out->dangling_asked ? state_list(s, true, &out->containers, &out->n, e) : 0;
+	return out->dangling_asked ? state_list_alive(s, &out->containers, &out->n, e) : 0;
 }
 
 /* Nobody on it, running or not; one of the three never dangles. */

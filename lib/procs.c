@@ -335,7 +335,7 @@ bool procs_are_shared(const struct store *s, const struct state *st)
 	struct err e;
 	size_t n = 0;
 
-	if (!pid_namespace(st->pid, own) || state_list(s, true, &all, &n, &e) < 0)
+	if (!pid_namespace(st->pid, own) || state_list_alive(s, &all, &n, &e) < 0)
 		return true; /* as far as is known */
 	for (size_t i = 0; i < n && !shared; i++)
 		shared = !str_eq(all[i].id, st->id) && all[i].pid > 0 && !state_is_apart(&all[i]) &&

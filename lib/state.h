@@ -187,6 +187,9 @@ void state_names(const struct state *st, const struct strv *aliases, struct strv
  * `result` and `extra` stay NULL, as parsing them would take more time than all the rest; so none of these states may be
  * saved. state_list_free takes NULL. */
 int state_list(const struct store *s, bool running_only, struct state **out, size_t *n, struct err *e);
+/* Those that run, or may run, if they cannot be read, wherever their runtime directory is, and if it was cleared: for who removes
+ * or kills what none of them needs. Takes as long as listing all. */
+int state_list_alive(const struct store *s, struct state **out, size_t *n, struct err *e);
 void state_list_free(struct state *list, size_t n);
 
 int state_dir(const struct store *s, const char *id, struct err *e); /* root/containers/<id> */

@@ -326,6 +326,29 @@ int state_list(const struct store *s, bool running_only, struct state **out, siz
 	return 0;
 }
 
+static bool is_alive(const struct store *s, const struct state *st)
+{
+	return st->status == ST_DEAD ? !life_is_over(s, st->id) : state_runs(st);
+}
+
+int state_list_alive(const struct store *s, struct state **out, size_t *n, struct err *e)
+{
+	struct state *all = NULL;
+	size_t many = 0, kept = 0;
+
+	if (state_list(s, false, &all, &many, e) < 0)
+		return -1;
+	for (size_t i = 0; i < many; i++) {
+		if (is_alive(s, &all[i]))
+			all[kept++] = all[i];
+		else
+			state_done(&all[i]);
+	}
+	*out = all;
+	*n = kept;
+	return 0;
+}
+
 static int add_id(const struct dirent *d, void *arg, struct err *e)
 {
 	(void)e; /* nothing fails */

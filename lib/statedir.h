@@ -53,6 +53,8 @@ int life_repair(const struct store *s, struct state *st, struct strv *orphans, s
 void life_remove_cgroup(const struct state *st);
 /* Whether nobody holds the container's life file. Unless the caller has the container's lock, it may start right afterwards. */
 bool life_is_stale(const struct store *s, const char *id);
+/* The same, and nobody has the claim to it, which a supervisor with another runtime directory has as well. */
+bool life_is_over(const struct store *s, const char *id);
 /* Takes the lock of a container that does not run; else ERR_CONFLICT. If it has ended but its supervisor is still there, waits for
  * that. */
 int life_lock_stopped(const struct store *s, const char *id, struct err *e);

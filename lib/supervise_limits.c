@@ -29,7 +29,7 @@ static bool is_shared(const struct sup *s, int proc, const struct stat *users)
 	struct state *all = NULL;
 	struct err e;
 	size_t n = 0;
-	bool shared = s->ask->plan->join || state_list(s->ask->store, true, &all, &n, &e) < 0;
+	bool shared = s->ask->plan->join || state_list_alive(s->ask->store, &all, &n, &e) < 0;
 
 	for (size_t i = 0; i < n && !shared; i++) {
 		auto_free char *pid = xasprintf("%d", (int)all[i].pid);

@@ -148,6 +148,23 @@ load lib
 	sbx network rm "n$c"
 }
 
+@test "a network is kept while a container is on it whose runtime files are gone, or in another directory" {
+	sbx network create "n$c" >/dev/null
+	id=$(sbx run -d --name "$c" --network "n$c" "$box" sleep 100000)
+	rm "$SBX_RUNTIME/c/$id."*
+	for runtime in "$SBX_RUNTIME" "$PWD/other"; do
+		run -1 env SBX_RUNTIME="$runtime" "$SBX" network rm "n$c"
+		contains "$output" "has active endpoints"
+		equal "$(SBX_RUNTIME=$runtime sbx network prune -f --filter "label!=x" 2>&1)" ""
+		equal "$(SBX_RUNTIME=$runtime sbx network inspect -f '{{range .Containers}}{{.Name}}{{end}}' "n$c")" "$c"
+		equal "$(SBX_RUNTIME=$runtime sbx network ls -q --filter dangling=true --filter "name=n$c")" ""
+	done
+	sbx stop -t 0 "$c" >/dev/null
+	equal "$(sbx network ls --format '{{.Name}}' --filter dangling=true --filter "name=n$c")" "n$c"
+	sbx network rm "n$c"
+	SBX_RUNTIME=$PWD/other end_server
+}
+
 @test "info names the driver of each network" {
 	sbx info --format '{{range .Plugins.Network}}{{println .}}{{end}}' >drivers
 	sbx network ls --format '{{.Driver}}' | sort -u >used

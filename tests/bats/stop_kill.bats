@@ -454,3 +454,16 @@ has_worked() {
 	sbx rm -f "$c-third" >/dev/null
 	sleeps "$nap" 0
 }
+
+@test "... also if its runtime files are gone" {
+	nap=$(a_nap)
+	sbx run -d --name "$c" --pid host "$box" sleep "$nap" >/dev/null
+	id=$(sbx run -d --name "$c-other" --network "container:$c" "$box" sleep "$nap")
+	eventually sleeps "$nap" 2
+	rm "$SBX_RUNTIME/c/$id."*
+	sbx rm -f "$c" >/dev/null
+	sleeps "$nap"
+	running "$c-other"
+	sbx rm -f "$c-other" >/dev/null
+	sleeps "$nap" 0
+}
