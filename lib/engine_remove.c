@@ -8,6 +8,7 @@
 #include "volume.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 static int remove_rest_as_owner(const struct store *s, const void *arg, struct err *e)
@@ -31,14 +32,42 @@ static int remove_all(
 	                                                    : 0;
 }
 
-/* Even a container whose files cannot be read any more can be removed, if it does not run. */
+/* Its supervisor knows what its files do not tell any more. */
+static void end_damaged(const struct store *s, const char *id)
+{
+	const uint64_t killed = 1ULL << SIGKILL;
+	struct err gone;
+	auto_close int life = state_life_open(s, id, &gone), sock = ctl_connect(s, id, &gone);
+	int code;
+
+	if (life < 0 || sock < 0 || ctl_send(sock, CTL_STOP, &killed, sizeof(killed)) < 0 ||
+		ctl_send(sock, CTL_SIGNAL, &(int32_t){SIGKILL}, sizeof(int32_t)) < 0)
+		return;                            /* it does not run */
+	(void)state_life_wait(life, &code, &gone); /* killed, too, it has ended */
+}
+
+static bool is_damage(const struct err *e)
+{
+	return e->kind == ERR_CORRUPT || e->sys == EIO;
+}
+
+/* Even a container whose files cannot be read any more can be removed. */
 static int remove_damaged(const struct store *s, const char *id, struct err *e)
 {
 	auto_state struct state st = {0};
 
 	err_clear(e);
 	(void)snprintf(st.id, sizeof(st.id), "%s", id);
-	return remove_all(s, &st, NULL, e);
+	end_damaged(s, id);
+	if (remove_all(s, &st, NULL, e) == 0)
+		return 0;
+	if (e->kind == ERR_NOT_FOUND) { /* it was one of --rm */
+		err_clear(e);
+		return 0;
+	}
+	if (e->kind == ERR_CONFLICT)
+		e->kind = ERR_SYSTEM; /* no other try would get through to its supervisor */
+	return -1;
 }
 
 void engine_unmake(const struct store *s, const struct made *m, const struct spec *spec)
@@ -67,7 +96,7 @@ static int remove_once(const struct store *s, const char *id, bool force, bool v
 
 	*starts = false;
 	if (engine_load(s, id, &m, e) < 0)
-		return force && e->kind == ERR_CORRUPT ? remove_damaged(s, id, e) : -1;
+		return force && is_damage(e) ? remove_damaged(s, id, e) : -1;
 	if (state_runs(&m.st)) {
 		if (!force)
 			return refuse_running(&m.st, e);

@@ -241,8 +241,12 @@ int statedir_read_as(const struct store *s, const char *mark, const char *id, bo
 
 	statedir_path(path, mark, id, "state");
 	text = read_whole(s->root, path, room, sizeof(room), &n);
-	if (!text && (errno == ENOENT || errno == ENOTDIR))
-		return statedir_no_such(id, e);
+	if (!text && (errno == ENOENT || errno == ENOTDIR)) {
+		statedir_path(path, mark, id, "spec.json"); /* it comes and goes with the whole directory */
+		if (faccessat(s->root, path, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+			return statedir_no_such(id, e);
+		return err_set(e, ERR_CORRUPT, "state of container %.12s: it is missing", id);
+	}
 	if (!text && errno == EFBIG)
 		return err_set(e, ERR_CORRUPT, "state of container %.12s: larger than %u bytes", id,
 			JSON_STORED_MAX);

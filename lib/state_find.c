@@ -103,10 +103,15 @@ static int answer(const struct store *s, bool there, const char *what, struct er
 
 static int has_id(const struct store *s, const char *id, const char *what, struct err *e)
 {
+	static const char *const files[] = {"state", "spec.json"}; /* one may be lost */
+	bool there = false;
 	path_text path;
 
-	statedir_path(path, "", id, "state");
-	return answer(s, faccessat(s->root, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0, what, e);
+	for (size_t i = 0; i < ARRAY_LEN(files) && !there; i++) {
+		statedir_path(path, "", id, files[i]);
+		there = faccessat(s->root, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	}
+	return answer(s, there, what, e);
 }
 
 static int has_name(const struct store *s, const char *name, const char *what, id_text out, struct err *e)

@@ -143,3 +143,29 @@ load lib
 	[ ! -e "$SBX_ROOT/links/$id" ]
 	[ ! -L "$SBX_ROOT/names/$c" ]
 }
+
+@test "rm -f ends and removes a container that runs and whose files are damaged" {
+	nap=$(a_nap)
+	for file in state spec.json; do
+		for options in "" --rm "--restart always"; do
+			# shellcheck disable=SC2086 # several words
+			id=$(sbx run -d $options --name "$c" "$box" sleep "$nap")
+			eventually sleeps "$nap"
+			: >"$SBX_ROOT/containers/$id/$file"
+			equal "$(timeout -s KILL 100 "$SBX" rm -f "$c")" "$c"
+			sleeps "$nap" 0
+			[ ! -e "$SBX_ROOT/containers/$id" ]
+		done
+	done
+}
+
+@test "a container whose state is missing is shown, and removed by rm -f" {
+	id=$(sbx create --name "$c" "$box" true)
+	rm "$SBX_ROOT/containers/$id/state"
+	equal "$(sbx ps -a --no-trunc --filter "id=$id" --format '{{.ID}} {{.State}}')" "$id dead"
+	run -1 sbx rm "$c"
+	contains "$output" "state of container ${id:0:12}: it is missing"
+	equal "$(sbx rm -f "$c")" "$c"
+	[ ! -e "$SBX_ROOT/containers/$id" ]
+	equal "$(sbx ps -aq --filter "id=$id")" ""
+}
