@@ -80,7 +80,7 @@ $(BUILD)/sbx: $(CMD_O) $(NAMES_O) $(BUILD)/libsbx.a
 
 # not $(LIBS): libsquashfuse has names in common with libsquashfs
 $(BUILD)/sbx-archive: $(ARC_O) $(DYN)/cmd/lsan.o $(ARC_LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lpthread
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lz -lpthread
 
 $(BUILD)/libsbx.a: $(LIB_O)
 	rm -f $@ && $(AR) rcs $@ $^
@@ -126,7 +126,7 @@ $(UNIT): $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(NAMES_O) $(BUILD)/libsbx.a
 
 # without a fuzzing engine these replay the files named as arguments
 $(BUILD)/fuzz/options: $(DYN)/cmd/container_opts.o $(DYN)/cmd/container_words.o $(DYN)/cmd/container_network.o $(DYN)/cmd/mask.o
-$(BUILD)/fuzz/layer: LIBS = $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lpthread
+$(BUILD)/fuzz/layer: LIBS = $(shell pkg-config --libs jansson libarchive) -lsquashfs -lzstd -lz -lpthread
 $(BUILD)/fuzz/layer: $(filter-out %/main.o,$(ARC_O))
 $(FUZZ): $(BUILD)/fuzz/%: $(DYN)/tests/fuzz/%.o $(DYN)/libsbx.a
 	@mkdir -p $(@D)

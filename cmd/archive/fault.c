@@ -16,6 +16,9 @@ int archive_fault(struct archive *a, struct err *e)
 {
 	static const char *const known[][2] = {
 		{"runcated ", "unexpected EOF"},
+		{"unexpected EOF", "unexpected EOF"},
+		{"gzip: invalid checksum", "gzip: invalid checksum"},
+		{"gzip: invalid header", "gzip: invalid header"},
 		{"No progress is possible", "unexpected EOF"}, /* xz: the input ends too early */
 		{"Unrecognized archive format", "archive/tar: invalid tar header"},
 		{"Damaged tar archive", "archive/tar: invalid tar header"},

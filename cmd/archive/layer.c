@@ -3,6 +3,7 @@
 #include "fault.h"
 #include "pack.h"
 #include "skeleton.h"
+#include "source.h"
 #include "sys.h"
 #include "tar.h"
 #include "tree.h"
@@ -15,7 +16,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#define READ_SIZE    (256 << 10)
 #define XATTRS_MAX   4096      /* of a file, */
 #define XATTRS_BYTES (8 << 20) /* and of their names and values */
 
@@ -25,11 +25,11 @@
  */
 struct reading {
 	const struct layer_ask *ask;
+	struct source *source;
 	struct archive *raw, *tar;
 	bool nothing;   /* the input is empty */
 	uint64_t plain; /* decompressed bytes */
 	struct sha256 digest;
-	char *buffer;
 	struct tree tree;
 	struct pack *pack;
 	struct skeleton *skeleton;
@@ -41,16 +41,11 @@ struct reading {
 
 static la_ssize_t read_input(struct archive *a, void *context, const void **out)
 {
-	struct reading *r = context;
-	ssize_t n;
+	const char *why = NULL;
+	ssize_t n = source_read(context, out, &why);
 
-	n = sys_read_wait(r->ask->in, r->buffer, READ_SIZE);
-	if (n < 0) {
-		archive_set_error(a, errno, "read: %s", strerror(errno));
-		return -1;
-	}
-	meter_add(r->ask->meter, (uint64_t)n);
-	*out = r->buffer;
+	if (n < 0)
+		archive_set_error(a, EIO, "%s", why);
 	return n;
 }
 
@@ -81,7 +76,6 @@ static int open_raw(struct reading *r, struct err *e)
 	struct archive *a = r->raw = archive_read_new();
 
 	/* Fails for filters that libarchive lacks, or has only as a program; then the input is not recognized. */
-	(void)archive_read_support_filter_gzip(a);
 	(void)archive_read_support_filter_bzip2(a);
 	(void)archive_read_support_filter_xz(a);
 	(void)archive_read_support_filter_lzma(a);
@@ -90,7 +84,7 @@ static int open_raw(struct reading *r, struct err *e)
 	(void)archive_read_support_filter_compress(a);
 	(void)archive_read_support_format_raw(a);
 	(void)archive_read_support_format_empty(a);
-	if (archive_read_open(a, r, NULL, read_input, NULL) < ARCHIVE_WARN)
+	if (archive_read_open(a, r->source, NULL, read_input, NULL) < ARCHIVE_WARN)
 		return archive_fault(a, e);
 	switch (archive_read_next_header(a, &entry)) {
 	case ARCHIVE_OK:
@@ -366,7 +360,7 @@ int layer_make(const struct layer_ask *ask, struct layer_made *out, struct err *
 	struct reading r = {.ask = ask};
 	int result = -1;
 
-	r.buffer = xcalloc(READ_SIZE, 1);
+	r.source = source_new(ask->in, NULL, 0, ask->meter);
 	sha256_init(&r.digest);
 	tree_init(&r.tree);
 	r.skeleton = skeleton_new();
@@ -384,6 +378,6 @@ int layer_make(const struct layer_ask *ask, struct layer_made *out, struct err *
 	skeleton_free(r.skeleton);
 	archive_read_free(r.tar);
 	archive_read_free(r.raw);
-	free(r.buffer);
+	source_free(r.source);
 	return result;
 }

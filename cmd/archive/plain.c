@@ -3,36 +3,21 @@
 
 #include "auto.h"
 #include "fault.h"
+#include "source.h"
 #include "str.h"
 #include "sys.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <stdbool.h>
-
-#define CHUNK (256u << 10)
-
-struct reading {
-	const struct plain_ask *ask;
-	bool begun;
-	char *chunk;
-};
 
 static la_ssize_t read_input(struct archive *a, void *context, const void **out)
 {
-	struct reading *r = context;
-	ssize_t n;
+	const char *why = NULL;
+	ssize_t n = source_read(context, out, &why);
 
-	if (!r->begun && r->ask->n_head > 0) {
-		r->begun = true;
-		*out = r->ask->head;
-		return (la_ssize_t)r->ask->n_head;
-	}
-	*out = r->chunk;
-	n = sys_read_wait(r->ask->in, r->chunk, CHUNK);
 	if (n < 0)
-		archive_set_error(a, errno, "read: %s", errno_text(errno));
+		archive_set_error(a, EIO, "%s", why);
 	return n;
 }
 
@@ -59,23 +44,22 @@ static int copy(struct archive *a, const struct plain_ask *ask, struct err *e)
 
 int plain_copy(const struct plain_ask *ask, struct err *e)
 {
-	auto_free char *chunk = xcalloc(CHUNK, 1);
-	struct reading r = {.ask = ask, .chunk = chunk};
+	struct source *from = source_new(ask->in, ask->head, ask->n_head, NULL);
 	struct archive *a = archive_read_new();
 	struct archive_entry *entry;
 	int result;
 
 	/* Fails for filters that libarchive lacks. Not support_filter_all(), which would start programs for some. */
-	(void)archive_read_support_filter_gzip(a);
 	(void)archive_read_support_filter_bzip2(a);
 	(void)archive_read_support_filter_xz(a);
 	(void)archive_read_support_filter_zstd(a);
 	(void)archive_read_support_format_raw(a);
-	if (archive_read_open(a, &r, NULL, read_input, NULL) < ARCHIVE_WARN ||
+	if (archive_read_open(a, from, NULL, read_input, NULL) < ARCHIVE_WARN ||
 		archive_read_next_header(a, &entry) < ARCHIVE_WARN)
 		result = archive_fault(a, e);
 	else
 		result = copy(a, ask, e);
 	archive_read_free(a);
+	source_free(from);
 	return result;
 }

@@ -167,6 +167,26 @@ refused() {
 	done
 }
 
+# FILE with its byte N from the end changed
+damaged() { python3 -c 'import sys; b = bytearray(open(sys.argv[1], "rb").read()); b[-int(sys.argv[2])] ^= 1; sys.stdout.buffer.write(b)' "$@"; }
+
+@test "a gzip whose sum or length is wrong is refused, and one with something else behind it" {
+	tar_of whole.tar <<<'add("f", b"x" * 100000)'
+	gzip -k whole.tar
+	for byte in 8 1; do # of the sum; of the length
+		damaged whole.tar.gz "$byte" >bad.tar
+		refused 'Error response from daemon: gzip: invalid checksum'
+	done
+	{ cat whole.tar.gz && echo 'what is no gzip'; } >bad.tar
+	refused 'Error response from daemon: gzip: invalid header'
+	{ head -c 5000 whole.tar | gzip && tail -c +5001 whole.tar | gzip; } >two.tar.gz
+	sbx import two.tar.gz "$c" >/dev/null
+	sbx save "$c" | gzip >saved.gz
+	damaged saved.gz 8 >bad.tar
+	run -1 --separate-stderr sbx load -i bad.tar
+	contains "$stderr" 'gzip: invalid checksum'
+}
+
 @test "attributes of overlayfs in an archive are dropped, the user's are kept" {
 	tar_of t.tar <<-'PY'
 		add("d", type=DIRTYPE, mode=0o755, pax_headers={"SCHILY.xattr.user.overlay.redirect": "/etc"})

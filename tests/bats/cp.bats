@@ -299,6 +299,9 @@ while True:
 	head -c 50000 t.gz >cut.gz
 	run -1 --separate-stderr sbx cp - "$c:/tmp" <cut.gz
 	[ "$stderr" = "Error response from daemon: unexpected EOF" ]
+	{ head -c -8 t.gz && echo 1234567; } >sum.gz
+	run -1 --separate-stderr sbx cp - "$c:/tmp" <sum.gz
+	[ "$stderr" = "Error response from daemon: gzip: invalid checksum" ]
 	gzip -c f >none.gz
 	run -1 --separate-stderr sbx cp - "$c:/tmp" <none.gz
 	[ "$stderr" = "Error response from daemon: archive/tar: invalid tar header" ]
