@@ -210,6 +210,8 @@ static int image_main(void *target, int argc, char **argv)
 					     "associated to them."
 					   : "This will remove all dangling images."))
 		return 0;
+	/* as docker's client does: -a alone asks for it */
+	filter_put(&a->filters, "dangling", a->all ? "false" : "true");
 	if (store_open(&s, &e) < 0 ||
 		prune_begin(&a->p, &s, &a->filters, prune_image_keys, &e) < 0 || images(a, &e) < 0)
 		return failed(a, &e);

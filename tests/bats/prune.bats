@@ -114,6 +114,14 @@ Deleted: $id"
 	[ ! -e "$SBX_ROOT/layers/${layer#sha256:}.sqsh" ]
 }
 
+@test "image prune takes no dangling= that says other than -a" {
+	run -1 --separate-stderr sbx image prune -f --filter dangling=false --filter label=nobody
+	equal "$stderr" "Error response from daemon: invalid filter 'dangling=[false true]'"
+	run -1 --separate-stderr sbx image prune -af --filter dangling=true --filter label=nobody
+	equal "$stderr" "Error response from daemon: invalid filter 'dangling=[true false]'"
+	sbx image prune -af --filter dangling=false --filter label=nobody
+}
+
 @test "image prune -a leaves an image in use its last name" {
 	mkdir root && echo "$c" >root/f
 	id=$(tar -C root -c . | sbx import -c "LABEL of=$c" - "z$c:1")
