@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer.h"
+#include "auto.h"
 #include "fault.h"
 #include "pack.h"
 #include "skeleton.h"
@@ -251,6 +252,12 @@ static int add_link(struct reading *r, const char *path, const char *target, str
 	return 0;
 }
 
+/* No device of an archive has this number: add_node(). */
+static bool is_whiteout(const struct node *n)
+{
+	return S_ISCHR(n->mode) && n->rdev == 0;
+}
+
 /* ".wh.NAME" hides NAME of the layers below, ".wh..wh..opq" all that its directory has below; other
  * ".wh..wh." names are aufs's own bookkeeping. */
 static int add_whiteout(struct reading *r, const char *path, const char *last, struct err *e)
@@ -263,6 +270,8 @@ static int add_whiteout(struct reading *r, const char *path, const char *last, s
 	if (strcmp(last, ".wh..wh..opq") == 0) {
 		hidden = xasprintf("%.*s.", (int)(last - path), path);
 		n = tree_find(&r->tree, hidden);
+		if (n && is_whiteout(n)) /* all of it is hidden already */
+			return 0;
 		if (n && !S_ISDIR(n->mode))
 			return err_set(e, ERR_CORRUPT, "\"%.200s\" does not lie in a directory", path);
 		if (!n)
@@ -326,17 +335,28 @@ static bool is_engines(const char *path)
 	return strcmp(path, ".dockerenv") == 0 || (strncmp(path, "dev/", 4) == 0 && path[4]);
 }
 
+/* "a/" of a directory as "a". */
+static char *without_slashes(const char *path)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return xstrndup(path, n);
+}
+
 static int add_entry(struct reading *r, struct archive_entry *entry, struct err *e)
 {
 	const char *path = archive_entry_pathname(entry), *link = archive_entry_hardlink(entry);
-	const char *slash = path ? strrchr(path, '/') : NULL, *last = slash ? slash + 1 : path;
+	auto_free char *name = path ? without_slashes(path) : NULL;
+	const char *slash = name ? strrchr(name, '/') : NULL, *last = slash ? slash + 1 : name;
 
 	if (!path || !*path)
 		return err_set(e, ERR_CORRUPT, "an entry without a name");
 	if (is_bookkeeping(path) || (r->ask->bare && is_engines(path)))
 		return 0;
 	if (strncmp(last, ".wh.", 4) == 0)
-		return add_whiteout(r, path, last, e);
+		return add_whiteout(r, name, last, e); /* whatever it is: the name says it */
 	if (link)
 		return add_link(r, path, link, e);
 	return add_node(r, path, entry, e);

@@ -331,6 +331,23 @@ files = [('c.json', c), ('b.tar', b), ('e.tar', e), ('f.tar', f), ('g.tar', g),
 	sbx rmi "$c:0" "$c:1" >/dev/null
 }
 
+@test "a whiteout is one by its name, and may be told twice" {
+	archive "
+def whiteouts():
+    out = io.BytesIO(); t = tarfile.open(fileobj=out, mode='w')
+    d = tarfile.TarInfo('.wh.a/'); d.type = tarfile.DIRTYPE; t.addfile(d)
+    for name in '.wh.b', 'b/.wh..wh..opq': t.addfile(tarfile.TarInfo(name))
+    t.close()
+    return out.getvalue()
+l = [layer(('a/f', b'1'), ('b/f', b'1'), ('c', b'1')), whiteouts()]; c = config(*l)
+files = [('c.json', c), ('0.tar', l[0]), ('1.tar', l[1]), ('manifest.json', docker('c.json', ['0.tar', '1.tar'], ['$c:1']))]"
+	sbx load -qi t.tar
+	sbx create --name "$c" "$c:1" true >/dev/null
+	equal "$(sbx export "$c" | tar -t | grep -E '^\.?/?(\.wh\.)?[abc](/|$)')" c
+	sbx rm "$c" >/dev/null
+	sbx rmi "$c:1" >/dev/null
+}
+
 @test "an image keeps its parent where that is in the archive too" {
 	archive "l = layer(('f', b'x')); h = {'created_by': 'a'}
 def image(*steps): return json.dumps(dict(json.loads(config(l)), history=list(steps))).encode()
