@@ -237,11 +237,18 @@ static int sweep_socket(const struct dirent *d, void *arg, struct err *e)
 	return 0;
 }
 
+static void hang_up(int sock, const struct ctl_attach *wants, void *arg)
+{
+	(void)wants, (void)arg;
+	(void)close(sock); /* nothing was sent on it */
+}
+
 void await_forget(const struct store *s, const char *id)
 {
 	struct err ignored;
 	path_text path;
 
+	await_join(s, id, hang_up, NULL);
 	dir_path(path, id);
 	if (faccessat(s->runtime, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		(void)state_remove_tree(s->runtime, path, &ignored); /* await_sweep() tries again */

@@ -35,7 +35,7 @@ void await_done(struct await *a);
  * while the container's life file is locked and before its state says that it runs. */
 void await_join(const struct store *s, const char *id,
 	void (*joined)(int sock, const struct ctl_attach *wants, void *arg), void *arg);
-/* To be called when a container is removed: nobody will start it for those who wait. */
+/* To be called when a container is removed: nobody will start it for those who wait, which hear their connection end. */
 void await_forget(const struct store *s, const char *id);
 /* What dead ones left. */
 void await_sweep(const struct store *s);

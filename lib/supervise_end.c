@@ -140,6 +140,8 @@ void sup_fail(struct sup *s, struct err *e)
 	json_decref(st->result); /* of an earlier life */
 	st->result = outcome_never_ran(e->text, st->exit_code);
 	if (s->life >= 0) {
+		/* Clients that are waiting join now, to be told of this end; what they wait by goes with the container. */
+		await_join(s->ask->store, st->id, sup_join_client, s);
 		event_life_begin(s->ask->store, st, s->ask->spec, false);
 		event_life_end(s->ask->store, st, s->ask->spec, NULL);
 	}
@@ -151,8 +153,6 @@ void sup_fail(struct sup *s, struct err *e)
 		(void)state_save_life(s->ask->store, st, &other);
 	}
 	if (s->life >= 0) {
-		/* Clients that are waiting join now, to be told of this end. */
-		await_join(s->ask->store, st->id, sup_join_client, s);
 		(void)state_life_end(s->life, st, &other);
 		sup_tell_end(s);
 	}
