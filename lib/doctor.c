@@ -6,6 +6,7 @@
 #include "child.h"
 #include "hop.h"
 #include "idmap.h"
+#include "mount.h"
 #include "state.h"
 #include "str.h"
 #include "sys.h"
@@ -46,6 +47,17 @@ static int try_range(void *unused, struct err *e)
 	return map.range ? (int)(map.uids > 0x7fffffff ? 0x7fffffff : map.uids) : -1;
 }
 
+/* By the first process of a pid namespace. */
+static int try_proc(void *unused, struct err *e)
+{
+	auto_close int fs = sys_fsopen("proc"), mount = fs < 0 ? -1 : sys_fsmount(fs, 0);
+
+	(void)unused;
+	if (mount >= 0)
+		return 0;
+	return errno == EPERM ? mount_proc_refused(e) : err_sys(e, "a new /proc");
+}
+
 static int try_namespaces(void *unused, struct err *e)
 {
 	if (try_userns(unused, e) < 0)
@@ -53,9 +65,9 @@ static int try_namespaces(void *unused, struct err *e)
 	if (unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET |
 		    CLONE_NEWCGROUP) < 0)
 		return idmap_refused("unshare", e);
-	return sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0
-	               ? idmap_refused("make the mounts private", e)
-	               : 0;
+	if (sys_mount(NULL, "/", NULL, SYS_MS_REC | SYS_MS_PRIVATE, NULL) < 0)
+		return idmap_refused("make the mounts private", e);
+	return child_do(try_proc, NULL, e);
 }
 
 /* Removing a directory of the image is what overlay cannot do in a user namespace without userxattr. */
@@ -122,7 +134,7 @@ static void user_namespaces(const struct store *s, struct doctor_line *l)
 	if (child_do(try_userns, NULL, &e) < 0)
 		say(l, DOCTOR_BAD, "none can be made", e.text);
 	else if (child_do(try_namespaces, NULL, &e) < 0)
-		say(l, DOCTOR_BAD, "no other namespaces inside of one", e.text);
+		say(l, DOCTOR_BAD, "no container can be built in one", e.text);
 	else
 		say(l, DOCTOR_FINE, "each container has one of its own", "");
 }

@@ -183,6 +183,13 @@ static int keep_mode(const struct step *s, int root, int fs)
 	return sys_fsconfig_string(fs, "mode", mode);
 }
 
+int mount_proc_refused(struct err *e)
+{
+	return err_set(e, ERR_DENIED,
+		"a new /proc is refused because parts of the one here are hidden, as in a container: run that "
+		"with --privileged, or --security-opt systempaths=unconfined");
+}
+
 /* more: words besides its own; NULL */
 static int make_fs(const struct step *s, int root, const char *more, struct err *e)
 {
@@ -199,9 +206,7 @@ static int make_fs(const struct step *s, int root, const char *more, struct err 
 	mount = sys_fsmount(fs, s->attr);
 	/* The kernel refuses to mount a /proc that would show more than the present ones. */
 	if (mount < 0 && errno == EPERM && strcmp(s->src, "proc") == 0)
-		return err_set(e, ERR_DENIED,
-			"a new /proc is refused because parts of the one here are hidden, as in a container: run that "
-			"with --privileged, or --security-opt systempaths=unconfined");
+		return mount_proc_refused(e);
 	if (mount < 0)
 		return s->told ? err_go(e, "%s", s->why) : not_mounted(s, e);
 	return mount;

@@ -57,3 +57,5 @@ int mount_console(int slave, struct err *e);
 int mount_point(int root, const char *path, bool directory, struct err *e);
 /* In the words of docker, which has such a container not even made, why there can be no directory: ERR_UNMADE; 0: there can. */
 int mount_no_directory(int root, const char *path, struct err *e);
+/* The error of a new /proc that shows more than the present ones, which the kernel refuses with EPERM. */
+int mount_proc_refused(struct err *e);

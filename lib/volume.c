@@ -568,14 +568,15 @@ static int by_name(const void *a, const void *b)
 int volume_list_all(
 	const struct store *s, struct volume **out, size_t *n, struct strv *unread, struct err *e)
 {
-	auto_close int all = store_dir(s, "volumes", e);
+	auto_close int all =
+		openat(s->root, "volumes", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	auto_strv struct strv names = {0};
 	struct volume *list = NULL;
 	size_t found = 0;
 
-	if (all < 0)
-		return -1;
-	if (sys_names(all, &names) < 0)
+	if (all < 0 && errno != ENOENT)
+		return err_sys(e, "open directory %s/volumes", s->root_path);
+	if (all >= 0 && sys_names(all, &names) < 0)
 		return err_sys(e, "list the volumes");
 	list = xcalloc(names.n + 1, sizeof(*list));
 	for (size_t i = 0; i < names.n; i++) {

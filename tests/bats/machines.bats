@@ -323,6 +323,8 @@ lived() {
 	}
 	equal "$(readonly images --format '{{.Repository}}')" here
 	equal "$(readonly ps -a -q)" ""
+	equal "$(readonly volume ls -q)" ""
+	run -0 readonly system df
 	run -125 --separate-stderr readonly run --rm here true
 	sentence "$SBX_ROOT" SBX_ROOT "Read-only file system"
 	run -1 --separate-stderr readonly volume create v
@@ -682,6 +684,8 @@ sbx"
 	run -125 --separate-stderr sbx run --rm --security-opt seccomp=unconfined -v "$sbx:/sbx" -v "$sqsh:/box.sqsh" "$box" \
 		/sbx run --rm /box.sqsh true
 	sentence "/proc" --privileged systempaths=unconfined
+	run -1 sbx run --rm --security-opt seccomp=unconfined -v "$sbx:/sbx" "$box" /sbx doctor
+	contains "$output" "a new /proc is refused"
 	for power in --privileged "--security-opt seccomp=unconfined --security-opt systempaths=unconfined"; do
 		# shellcheck disable=SC2086
 		equal "$(sbx run --rm $power -v "$sbx:/sbx" -v "$sqsh:/box.sqsh" "$box" /sbx run --rm /box.sqsh echo deep)" deep
