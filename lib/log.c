@@ -7,6 +7,7 @@
 #include "spec.h"
 #include "stamp.h"
 #include "statedir.h"
+#include "sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -262,6 +263,8 @@ const char *log_warning(const struct spec *spec)
 	return "--log-opt compress has no effect: files of the log that are full stay as they are.";
 }
 
+#define AGAIN_NS 1000000000 /* until it is tried to write again */
+
 #define AT_START "failed to initialize logging driver"
 
 int log_begin(struct log_writer *w, const struct store *s, const char *id, const struct spec *spec,
@@ -352,40 +355,68 @@ static bool make_room(struct log_writer *w, size_t n)
 	return ftruncate(w->fd, w->size) == 0;
 }
 
-/* A record of our own, when the rest is lost. */
-static void stop(struct log_writer *w, int why)
+static bool is_held_up(const struct log_writer *w)
+{
+	return w->off || w->again;
+}
+
+/* A record of our own. */
+static void say_missing(const struct log_writer *w, struct buf *out)
 {
 	struct timespec now;
 	char when[STAMP_SIZE];
-	auto_buf struct buf marker = {0};
-	bool told;
 
-	w->off = true;
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* is always there */
 	stamp_print(&now, when);
-	buf_printf(&marker,
-		"{\"log\":\"[the log ends here: %s]\\n\",\"stream\":\"stderr\","
-		"\"time\":\"%s\"}\n",
-		errno_text(why), when);
-	if (w->fd < 0 || ftruncate(w->fd, w->size) < 0)
+	buf_printf(out,
+		"{\"log\":\"[lines are missing here: %s]\\n\",\"stream\":\"stderr\",\"time\":\"%s\"}\n",
+		errno_text(w->why), when);
+}
+
+/* What is to be written is lost. */
+static void hold_up(struct log_writer *w, int why)
+{
+	auto_buf struct buf marker = {0};
+
+	w->again = sys_after(sys_now_ns(), AGAIN_NS);
+	w->why = why;
+	if (w->fd < 0 || ftruncate(w->fd, w->size) < 0 || w->told)
 		return;
-	told = write(w->fd, marker.s, marker.len) == (ssize_t)marker.len;
-	if (!told && ftruncate(w->fd, w->size) == 0 && make_room(w, marker.len))
-		told = write(w->fd, marker.s, marker.len) == (ssize_t)marker.len;
-	if (!told)
+	say_missing(w, &marker);
+	w->told = write(w->fd, marker.s, marker.len) == (ssize_t)marker.len;
+	if (!w->told && ftruncate(w->fd, w->size) == 0 && make_room(w, marker.len))
+		w->told = write(w->fd, marker.s, marker.len) == (ssize_t)marker.len;
+	if (w->told)
+		w->size += (int64_t)marker.len;
+	else
 		(void)ftruncate(w->fd, w->size); /* no room even for that */
+}
+
+/* False: it is too soon. */
+static bool goes_on(struct log_writer *w)
+{
+	if (!w->again)
+		return true;
+	if (sys_now_ns() < w->again)
+		return false;
+	w->again = 0;
+	for (int i = 0; i < 2; i++) /* their ends were lost */
+		w->line[i].text.len = 0;
+	if (!w->told)
+		say_missing(w, &w->out);
+	return true;
 }
 
 static void flush(struct log_writer *w)
 {
 	size_t done = 0;
 
-	if (w->out.len == 0 || w->off) {
+	if (w->out.len == 0 || is_held_up(w)) {
 		w->out.len = 0;
 		return;
 	}
 	if (open_log(w) < 0) {
-		stop(w, errno);
+		hold_up(w, errno);
 		w->out.len = 0;
 		return;
 	}
@@ -395,16 +426,20 @@ static void flush(struct log_writer *w)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
+			size_t whole = whole_records(w->out.s, done);
 			int why = errno;
 
-			w->size += (int64_t)whole_records(w->out.s, done);
-			stop(w, why);
+			w->size += (int64_t)whole;
+			w->told = w->told && !whole;
+			hold_up(w, why);
 			break;
 		}
 		done += (size_t)n;
 	}
-	if (!w->off)
+	if (!w->again) {
 		w->size += (int64_t)done;
+		w->told = false;
+	}
 	w->out.len = 0;
 	if (w->out.cap > KEEP_ROOM)
 		buf_done(&w->out);
@@ -432,7 +467,7 @@ static void rotate(struct log_writer *w)
 	int64_t last;
 
 	flush(w);
-	if (w->off)
+	if (is_held_up(w))
 		return;
 	(void)close(take_fd(&w->fd)); /* everything is written; an error of close() would come too late */
 	last = oldest(w);
@@ -452,7 +487,7 @@ static void record(struct log_writer *w, int stream, const char *s, size_t n, bo
 	char stamp[STAMP_SIZE];
 
 	if (w->max_size > 0 && w->fd < 0 && open_log(w) < 0) {
-		stop(w, errno);
+		hold_up(w, errno);
 		return;
 	}
 	if (w->max_size > 0 && w->size + (int64_t)w->out.len >= w->max_size)
@@ -507,7 +542,7 @@ void log_write(struct log_writer *w, int stream, const void *bytes, size_t n)
 	const char *s = bytes;
 	struct timespec now;
 
-	if (w->off)
+	if (w->off || !goes_on(w))
 		return;
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* is always there */
 	while (n > 0) {
@@ -543,7 +578,7 @@ void log_end(struct log_writer *w)
 		return;
 	(void)clock_gettime(CLOCK_REALTIME, &now); /* as above */
 	for (int i = 0; i < 2; i++)
-		if (!w->off && w->line[i].text.len > 0)
+		if (!is_held_up(w) && w->line[i].text.len > 0)
 			finish_line(w, i, w->line[i].text.s, w->line[i].text.len, false, &now);
 	flush(w);
 	if (w->fd >= 0)

@@ -22,7 +22,10 @@ struct log_writer {
 	const struct store *store;
 	id_text id;
 	int fd;           /* -1 until there is something to write */
-	bool off;         /* driver none, or an error has ended the log */
+	bool off;         /* driver none */
+	int64_t again;    /* an error holds the log up until then, by sys_now_ns(); 0: none does */
+	int why;          /* that error */
+	bool told;        /* the last record says so */
 	int64_t max_size; /* 0: no limit */
 	int64_t max_files;
 	int64_t size;
@@ -39,8 +42,8 @@ int log_begin(struct log_writer *w, const struct store *s, const char *id, const
 	struct err *e);
 /* A sentence about options that have no effect here, or NULL. */
 const char *log_warning(const struct spec *spec);
-/* Logs bytes of stdout (0) or stderr (1); finished lines are in the file on return. Never fails: if the disk is full the log
- * ends with a record that says so, and the container goes on. */
+/* Logs bytes of stdout (0) or stderr (1); finished lines are in the file on return. Never fails: if the disk is full
+ * the container goes on, a record tells that lines are missing, and a second later it is tried again. */
 void log_write(struct log_writer *w, int stream, const void *bytes, size_t n);
 /* Writes unfinished lines, and frees everything. w may be NULL or zeroed. */
 void log_end(struct log_writer *w);

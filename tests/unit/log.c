@@ -434,8 +434,51 @@ static void test_full(void)
 	is_int(status, 0, "a full disk harms nobody but the log");
 	auto_free char *text = file_text("json.log");
 	ok(str_ends(text, "}\n"), "whose last record is whole");
-	ok(strstr(text, "[the log ends here: ") != NULL, "and says that it is the last");
+	ok(strstr(text, "[lines are missing here: ") != NULL, "and says that lines are missing");
 	ok(strlen(text) > 1700, "and little is lost for that");
+	drop();
+}
+
+static size_t times(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+		n++;
+	return n;
+}
+
+static void test_room_again(void)
+{
+	struct rlimit limit = {2000, RLIM_INFINITY};
+	struct log_writer w;
+	int status;
+
+	fresh("json-file");
+	if (fork() == 0) {
+		(void)signal(SIGXFSZ, SIG_IGN);
+		(void)setrlimit(RLIMIT_FSIZE, &limit);
+		begin(&w, "mode", "blocking");
+		for (int i = 0; i < 1000; i++) {
+			log_write(&w, 0, "something to keep\n", 18);
+			w.again = w.again ? 1 : 0; /* the time to try again has come */
+		}
+		log_write(&w, 0, "half of", 7);
+		limit.rlim_cur = RLIM_INFINITY;
+		(void)setrlimit(RLIMIT_FSIZE, &limit);
+		log_write(&w, 0, " it\nkept again\n", 15);
+		log_write(&w, 0, "and more\n", 9);
+		log_end(&w);
+		_exit(0);
+	}
+	(void)wait(&status);
+	is_int(status, 0, "a disk is full for a while");
+	auto_free char *text = file_text("json.log");
+	is_int((long)times(text, "[lines are missing here: "), 1, "which is told once");
+	ok(strstr(text, "kept again\\n") && strstr(text, "and more\\n"),
+		"and what comes when there is room is kept");
+	ok(strlen(text) > 1700 && times(text, "something to keep") > 10, "and what was before");
+	is_int((long)times(text, "\n"), (long)times(text, "\"time\":"), "and each record is whole");
 	drop();
 }
 
@@ -459,6 +502,7 @@ int main(void)
 	test_rotation();
 	test_follow();
 	test_full();
+	test_room_again();
 	store_done(&s);
 	(void)state_remove_tree(AT_FDCWD, top, &e);
 	return done_testing();
