@@ -477,6 +477,26 @@ static void bury(struct removal *r)
 	r->report = report;
 }
 
+/* An image of which only its id and names can be read. Its layers go as soon as all images can be. */
+static int remove_damaged(struct removal *r, const char *hex, struct err *e)
+{
+	auto_image struct image i = {.id = xasprintf("sha256:%s", hex)};
+	const struct state *st = user_of(r, i.id, ANY);
+	int used;
+
+	if (st)
+		return conflict(e, &i, true, "image is being used by container ", st->id);
+	if (image_load_refs(r->s, &i, e) < 0 || untag_all(r, &i, e) < 0)
+		return -1;
+	used = unlink_image(r, i.id, e);
+	if (used)
+		return used < 0 ? -1 : doom(r, hex, e);
+	strv_addf(r->report, "Deleted: %s", i.id);
+	r->knows_all = each_name(r, r->images, is_image) == r->n_all;
+	take_leftovers(r);
+	return 0;
+}
+
 int image_remove(const struct store *s, const char *what, bool force, bool prune_parents,
 	struct strv *report, struct err *e)
 {
@@ -495,7 +515,7 @@ int image_remove(const struct store *s, const char *what, bool force, bool prune
 		return -1;
 	i = find(&r, hex);
 	if (!i && image_load(s, hex, &unlisted, e) < 0 && e->kind != ERR_NOT_FOUND)
-		return -1;
+		return force && e->kind == ERR_CORRUPT ? remove_damaged(&r, hex, e) : -1;
 	if (image_is_doomed(s, hex) || (!i && !unlisted.id))
 		return image_missing(what, e);
 	if (!i) /* it exists, but was skipped when all were read */

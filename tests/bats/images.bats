@@ -427,3 +427,23 @@ the_others_are_told() {
 		equal "$stderr" ""
 	done
 }
+
+@test "an image whose meta.json cannot be read is told of, and goes by rmi -f with its names and layers" {
+	export SBX_ROOT=$PWD/damaged
+	id=$(sbx import "$box" t:1)
+	sbx tag t:1 t:2
+	sbx import "$py" other:1 >/dev/null
+	: >"$SBX_ROOT/images/${id#sha256:}/meta.json"
+	for command in images "rmi t:1"; do
+		# shellcheck disable=SC2086
+		run -1 sbx $command
+		contains "$output" meta.json
+	done
+	equal "$(sbx rmi -f t:1)" "Untagged: t:1
+Untagged: t:2
+Deleted: $id"
+	equal "$(sbx images --format '{{.Repository}}')" other
+	equal "$(find "$SBX_ROOT/layers" -name '*.sqsh' | wc -l)" 1
+	equal "$(sbx import "$box" t:1 >/dev/null; sbx run --rm t:1 echo back)" back
+	end_server
+}
