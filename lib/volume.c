@@ -568,8 +568,7 @@ static int by_name(const void *a, const void *b)
 int volume_list_all(
 	const struct store *s, struct volume **out, size_t *n, struct strv *unread, struct err *e)
 {
-	auto_close int all =
-		openat(s->root, "volumes", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	auto_close int all = openat(s->root, "volumes", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	auto_strv struct strv names = {0};
 	struct volume *list = NULL;
 	size_t found = 0;
