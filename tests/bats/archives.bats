@@ -353,8 +353,9 @@ has_helper() {
 	"$SBX" load <pipe 3>&- &
 	background+=($!)
 	exec 7>pipe
-	head -c 100000 /dev/urandom | gzip | head -c 50000 >&7
-	eventually has_helper "$!"
+	head -c 100000 /dev/urandom >f
+	tar -cz f | head -c 50000 >&7
+	eventually has_helper "${background[-1]}"
 	grep -q ^Seccomp_filters "/proc/$helper/status" || lacking "a kernel that counts filters"
 	# two filters: its parent's, and its own
 	eventually eval '[ "$(awk "/^Seccomp_filters/ { print \$2 }" /proc/$helper/status)" -ge 2 ]'
