@@ -73,7 +73,7 @@ int launch_gather_alone(const struct launch *l, struct parts *out, struct err *e
 }
 
 /* Whoever may mount can make writable again what is only mounted read-only: such as the empty files that hide others, of which
- * there is one for all containers. */
+ * there is one for all containers. Who joins another container has one of its own already. */
 static bool needs_own_stage(const struct launch *l)
 {
 	return l->join < 0 && l->plan->caps & CAP_BIT(CAP_SYS_ADMIN);

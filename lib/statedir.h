@@ -45,12 +45,18 @@ int statedir_each(int dir, const char *name,
 
 int statedir_no_such(const char *what, struct err *e); /* docker's sentence; -1 */
 
-/* life.c. If the supervisor of a container that should run is dead: kills what is left and changes the state, or with --rm removes
+/* life_repair.c. If the supervisor of a container that should run is dead: kills what is left and changes the state, or with --rm removes
  * the container and returns ERR_NOT_FOUND. If it had anonymous volumes `orphans` gets its id, for orphans_remove(), which has
  * to come after listing, because it asks all containers whether they use these volumes. */
 int life_repair(const struct store *s, struct state *st, struct strv *orphans, struct err *e);
 /* Removes the control group that a killed supervisor left, if there is one. The container must not run. */
 void life_remove_cgroup(const struct state *st);
+/* life.c. Whether some supervisor, perhaps with another runtime directory, holds the lock in the store. */
+bool life_is_claimed(const struct store *s, const char *id);
+/* Whether the life file (or -1) has the end of just this life. */
+bool life_has_end_of(int life, const struct state *st, int *exit_code);
+/* Empty: it cannot be known. */
+void life_boot_id(char out[37]);
 /* Whether nobody holds the container's life file. Unless the caller has the container's lock, it may start right afterwards. */
 bool life_is_stale(const struct store *s, const char *id);
 /* The same, and nobody has the claim to it, which a supervisor with another runtime directory has as well. */
